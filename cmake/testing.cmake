@@ -1,0 +1,41 @@
+# SPDX-FileCopyrightText: 2026 the Rankfold authors
+# SPDX-License-Identifier: BSD-3-Clause
+# rankfold_add_test(NAME <folder>.<unit> SOURCES ... LABELS ... TIMEOUT seconds
+#                   [RANKS 1 2 ...] [GPUS n] [LINK targets] [ENVIRONMENT ...])
+# Builds one GoogleTest program and registers it once for each rank count as <folder>.<unit>.np<ranks>.
+if(NOT RANKFOLD_BUILD_TESTS)
+  return()
+endif()
+enable_testing()
+find_package(GTest REQUIRED)
+
+function(rankfold_add_test)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;TIMEOUT;GPUS" "SOURCES;RANKS;LABELS;LINK;ENVIRONMENT")
+  foreach(required NAME TIMEOUT LABELS SOURCES)
+    if(NOT arg_${required})
+      message(FATAL_ERROR "rankfold_add_test: ${required} is mandatory (${arg_NAME})")
+    endif()
+  endforeach()
+  string(REPLACE "." "_" target test_${arg_NAME})
+  add_executable(${target} ${arg_SOURCES})
+  target_link_libraries(${target} PRIVATE rankfold_flags GTest::gtest ${arg_LINK})
+  if(NOT arg_RANKS)
+    set(arg_RANKS 0)  # not an MPI program
+    target_link_libraries(${target} PRIVATE GTest::gtest_main)
+  endif()
+  foreach(ranks ${arg_RANKS})
+    if(ranks EQUAL 0)
+      set(test ${arg_NAME})
+      add_test(NAME ${test} COMMAND ${target})
+    else()
+      set(test ${arg_NAME}.np${ranks})
+      add_test(NAME ${test} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks}
+                                    --oversubscribe --bind-to none $<TARGET_FILE:${target}>)
+    endif()
+    set_tests_properties(${test} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT}
+      ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMP_NUM_THREADS=2;${arg_ENVIRONMENT}")
+    if(arg_GPUS)
+      set_tests_properties(${test} PROPERTIES RUN_SERIAL ON)
+    endif()
+  endforeach()
+endfunction()
