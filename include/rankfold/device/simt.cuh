@@ -1,0 +1,308 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Everything a kernel body may ask of the machine: threads, shuffles, barriers, asynchronous copies, memory that other
+// blocks write, clocks and waits. Kernel bodies use nothing else, so that the same source runs on a GPU (here) and in the
+// CPU executor of the tests (rankfold_simt_executor.hpp, taken where the compiler is not nvcc).
+//
+// A kernel is a struct:
+//     struct some_kernel {
+//         struct arguments {...};                       // plain data, passed by value
+//         struct storage {...};                         // the shared memory of one block
+//         static constexpr int threads = ...;           // largest block
+//         RANKFOLD_DEVICE static void run(simt::block& block, const arguments& args, storage& shared);
+//     };
+// and `simt::entry<some_kernel>` is its __global__ function under nvcc.
+#pragma once
+
+#include "rankfold/config.hpp"
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#if !defined(__CUDACC__)
+#define RANKFOLD_DEVICE inline
+#include "rankfold_simt_executor.hpp"
+#else
+#define RANKFOLD_DEVICE __device__ __forceinline__
+
+namespace rankfold::simt {
+
+inline constexpr int warp_size = 32;
+
+/// Who sees an ordered access: this block, this GPU, or all GPUs and the host.
+enum class scope { block, device, system };
+
+/// How long the cache should keep what a plain access touches.
+enum class cache { normal, streaming, keep };
+
+/// Sixteen bytes moved by one instruction.
+struct alignas(16) vec16 {
+    std::uint32_t word[4];
+};
+
+// ---- threads -------------------------------------------------------------------------------------------------------
+
+/// The block that runs the kernel, seen from one of its threads.
+struct block {
+    RANKFOLD_DEVICE int thread() const { return static_cast<int>(threadIdx.x); }
+    RANKFOLD_DEVICE int threads() const { return static_cast<int>(blockDim.x); }
+    RANKFOLD_DEVICE int lane() const { return static_cast<int>(threadIdx.x) % warp_size; }
+    RANKFOLD_DEVICE int warp() const { return static_cast<int>(threadIdx.x) / warp_size; }
+    RANKFOLD_DEVICE int warps() const { return static_cast<int>(blockDim.x) / warp_size; }
+    RANKFOLD_DEVICE int index() const { return static_cast<int>(blockIdx.x); }
+    RANKFOLD_DEVICE int count() const { return static_cast<int>(gridDim.x); }
+
+    /// All threads of the block arrive before one leaves; orders their shared and global accesses.
+    RANKFOLD_DEVICE void sync() const { __syncthreads(); }
+    /// All lanes of the warp.
+    RANKFOLD_DEVICE void sync_warp() const { __syncwarp(); }
+    /// `participants` threads (whole warps) that name the same barrier, 1 to 15.
+    RANKFOLD_DEVICE void sync_named(int barrier, int participants) const
+    {
+        asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(participants) : "memory");
+    }
+
+    // Exchanges within a whole warp; every lane takes part. T is trivially copyable.
+    template <class T>
+    RANKFOLD_DEVICE T shuffle(const T& value, int source_lane) const
+    {
+        return by_words(value, [=](std::uint32_t word) { return __shfl_sync(all_lanes, word, source_lane); });
+    }
+    /// The value of lane - delta; lanes below delta get their own.
+    template <class T>
+    RANKFOLD_DEVICE T shuffle_up(const T& value, int delta) const
+    {
+        return by_words(value, [=](std::uint32_t word) { return __shfl_up_sync(all_lanes, word, delta); });
+    }
+    /// The value of lane + delta; the last delta lanes get their own.
+    template <class T>
+    RANKFOLD_DEVICE T shuffle_down(const T& value, int delta) const
+    {
+        return by_words(value, [=](std::uint32_t word) { return __shfl_down_sync(all_lanes, word, delta); });
+    }
+    template <class T>
+    RANKFOLD_DEVICE T shuffle_xor(const T& value, int mask) const
+    {
+        return by_words(value, [=](std::uint32_t word) { return __shfl_xor_sync(all_lanes, word, mask); });
+    }
+    /// Bit l is the flag of lane l.
+    RANKFOLD_DEVICE std::uint32_t ballot(bool flag) const { return __ballot_sync(all_lanes, flag); }
+    RANKFOLD_DEVICE bool all(bool flag) const { return __all_sync(all_lanes, flag); }
+
+private:
+    static constexpr unsigned all_lanes = 0xffffffffu;
+
+    template <class T, class F>
+    RANKFOLD_DEVICE static T by_words(const T& value, F move)
+    {
+        constexpr int words = (sizeof(T) + 3) / 4;
+        std::uint32_t word[words] = {};
+        memcpy(word, &value, sizeof(T));
+#pragma unroll
+        for (int i = 0; i < words; ++i) {
+            word[i] = move(word[i]);
+        }
+        union {
+            char none;
+            T value;
+        } result{.none = 0};
+        memcpy(static_cast<void*>(&result.value), word, sizeof(T));
+        return result.value;
+    }
+};
+
+// ---- memory that other blocks, GPUs or the host write --------------------------------------------------------------
+
+#define RANKFOLD_SIMT_ACCESS(bits, type, constraint)                                                                   \
+    template <scope S>                                                                                                 \
+    RANKFOLD_DEVICE type load_relaxed(const type* p)                                                                   \
+    {                                                                                                                  \
+        type v;                                                                                                        \
+        if constexpr (S == scope::system) {                                                                            \
+            asm volatile("ld.relaxed.sys.global." bits " %0, [%1];" : "=" constraint(v) : "l"(p) : "memory");          \
+        } else {                                                                                                       \
+            asm volatile("ld.relaxed.gpu.global." bits " %0, [%1];" : "=" constraint(v) : "l"(p) : "memory");          \
+        }                                                                                                              \
+        return v;                                                                                                      \
+    }                                                                                                                  \
+    template <scope S>                                                                                                 \
+    RANKFOLD_DEVICE type load_acquire(const type* p)                                                                   \
+    {                                                                                                                  \
+        type v;                                                                                                        \
+        if constexpr (S == scope::system) {                                                                            \
+            asm volatile("ld.acquire.sys.global." bits " %0, [%1];" : "=" constraint(v) : "l"(p) : "memory");          \
+        } else {                                                                                                       \
+            asm volatile("ld.acquire.gpu.global." bits " %0, [%1];" : "=" constraint(v) : "l"(p) : "memory");          \
+        }                                                                                                              \
+        return v;                                                                                                      \
+    }                                                                                                                  \
+    template <scope S>                                                                                                 \
+    RANKFOLD_DEVICE void store_relaxed(type* p, type v)                                                                \
+    {                                                                                                                  \
+        if constexpr (S == scope::system) {                                                                            \
+            asm volatile("st.relaxed.sys.global." bits " [%0], %1;" ::"l"(p), constraint(v) : "memory");               \
+        } else {                                                                                                       \
+            asm volatile("st.relaxed.gpu.global." bits " [%0], %1;" ::"l"(p), constraint(v) : "memory");               \
+        }                                                                                                              \
+    }                                                                                                                  \
+    template <scope S>                                                                                                 \
+    RANKFOLD_DEVICE void store_release(type* p, type v)                                                                \
+    {                                                                                                                  \
+        if constexpr (S == scope::system) {                                                                            \
+            asm volatile("st.release.sys.global." bits " [%0], %1;" ::"l"(p), constraint(v) : "memory");               \
+        } else {                                                                                                       \
+            asm volatile("st.release.gpu.global." bits " [%0], %1;" ::"l"(p), constraint(v) : "memory");               \
+        }                                                                                                              \
+    }
+// Single-copy atomic words in global memory.
+RANKFOLD_SIMT_ACCESS("u32", std::uint32_t, "r")
+RANKFOLD_SIMT_ACCESS("u64", std::uint64_t, "l")
+#undef RANKFOLD_SIMT_ACCESS
+
+/// Orders every access of this thread before it ahead of every one after it.
+template <scope S>
+RANKFOLD_DEVICE void fence()
+{
+    if constexpr (S == scope::system) {
+        __threadfence_system();
+    } else if constexpr (S == scope::device) {
+        __threadfence();
+    } else {
+        __threadfence_block();
+    }
+}
+
+/// Returns the old value; relaxed, device scope.
+RANKFOLD_DEVICE std::uint32_t atomic_add(std::uint32_t* p, std::uint32_t value) { return atomicAdd(p, value); }
+/// old >= limit ? 0 : old + 1; returns the old value. A ticket that resets itself. Relaxed, device scope.
+RANKFOLD_DEVICE std::uint32_t atomic_increment(std::uint32_t* p, std::uint32_t limit) { return atomicInc(p, limit); }
+/// Stores `desired` where *p == expected; returns the old value. Relaxed, device scope.
+RANKFOLD_DEVICE std::uint32_t atomic_compare_exchange(std::uint32_t* p, std::uint32_t expected, std::uint32_t desired)
+{
+    return atomicCAS(p, expected, desired);
+}
+
+// ---- plain global accesses with a cache hint -----------------------------------------------------------------------
+
+template <cache C>
+RANKFOLD_DEVICE vec16 load(const vec16* p)
+{
+    vec16 v;
+    if constexpr (C == cache::streaming) {
+        asm volatile("ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(v.word[0]), "=r"(v.word[1]), "=r"(v.word[2]), "=r"(v.word[3])
+                     : "l"(p));
+    } else {
+        v = *p;
+    }
+    return v;
+}
+template <cache C>
+RANKFOLD_DEVICE void store(vec16* p, const vec16& v)
+{
+    if constexpr (C == cache::streaming) {
+        asm volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(p), "r"(v.word[0]), "r"(v.word[1]),
+                     "r"(v.word[2]), "r"(v.word[3])
+                     : "memory");
+    } else {
+        *p = v;
+    }
+}
+
+// ---- asynchronous copies (sm_90) -----------------------------------------------------------------------------------
+
+/// A barrier in shared memory that counts arrivals and bytes; waiters name the parity of the phase they wait for.
+struct mbarrier {
+    std::uint64_t state;
+
+    /// One thread; then fence_mbarrier_init and a block barrier before use.
+    RANKFOLD_DEVICE void init(std::uint32_t arrivals)
+    {
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address()), "r"(arrivals) : "memory");
+    }
+    RANKFOLD_DEVICE void arrive()
+    {
+        asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(address()) : "memory");
+    }
+    /// Arrives, and makes the phase wait for `bytes` of bulk copies as well.
+    RANKFOLD_DEVICE void arrive_expect(std::uint32_t bytes)
+    {
+        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address()), "r"(bytes) : "memory");
+    }
+    /// True once the phase of this parity has completed; may wait a while.
+    RANKFOLD_DEVICE bool try_wait(std::uint32_t parity)
+    {
+        std::uint32_t done;
+        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                     : "=r"(done)
+                     : "r"(address()), "r"(parity)
+                     : "memory");
+        return done != 0;
+    }
+    RANKFOLD_DEVICE void wait(std::uint32_t parity)
+    {
+        while (!try_wait(parity)) {
+        }
+    }
+    RANKFOLD_DEVICE std::uint32_t address() { return static_cast<std::uint32_t>(__cvta_generic_to_shared(&state)); }
+};
+
+/// After mbarrier::init, by the thread that called it: makes the barriers visible to the copy engine.
+RANKFOLD_DEVICE void fence_mbarrier_init() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
+
+/// Copies `bytes` (a multiple of 16, both ends 16-byte aligned) from global to shared memory; completes on `done`.
+/// The source is read once: L2 may drop it first.
+RANKFOLD_DEVICE void bulk_load(void* shared, const void* global, std::uint32_t bytes, mbarrier& done)
+{
+    std::uint64_t policy;
+    asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+                 "[%0], [%1], %2, [%3], %4;" ::"r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(shared))),
+                 "l"(global), "r"(bytes), "r"(done.address()), "l"(policy)
+                 : "memory");
+}
+
+// ---- time and waits ------------------------------------------------------------------------------------------------
+
+/// Nanoseconds of the device clock.
+RANKFOLD_DEVICE std::uint64_t clock_ns()
+{
+    std::uint64_t ns;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(ns));
+    return ns;
+}
+
+/// Calls `ready` until it returns true. For words that a running block is bound to write.
+template <class Ready>
+RANKFOLD_DEVICE void spin_until(Ready ready)
+{
+    while (!ready()) {
+    }
+}
+
+/// Calls `ready` until it returns true (then true) or `give_up`, asked rarely, returns true (then false).
+template <class Ready, class GiveUp>
+RANKFOLD_DEVICE bool spin_until(Ready ready, GiveUp give_up)
+{
+    for (std::uint32_t tries = 1; !ready(); ++tries) {
+        if (tries % 1024 == 0 && give_up()) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// ---- entry ---------------------------------------------------------------------------------------------------------
+
+template <class Kernel>
+__global__ void __launch_bounds__(Kernel::threads) entry(const __grid_constant__ typename Kernel::arguments args)
+{
+    extern __shared__ __align__(128) unsigned char shared[];
+    block self;
+    Kernel::run(self, args, *reinterpret_cast<typename Kernel::storage*>(shared));
+}
+
+} // namespace rankfold::simt
+#endif

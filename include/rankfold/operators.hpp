@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The built-in operators by name. What they compute is in rankfold/algebra.hpp.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace rankfold {
+
+/// Names of the operators; the values travel in fingerprints.
+enum class operator_id : std::uint8_t {
+    sum, prod, min, max, bit_and, bit_or, bit_xor, logical_and, logical_or, affine, min_loc, max_loc, user,
+};
+
+/// The name as text: "logical_and".
+[[nodiscard]] std::string_view to_string(operator_id id) noexcept;
+
+/// A built-in operator as a value: pass `rankfold::sum`.
+template <operator_id Id>
+struct builtin_operator {
+    static constexpr operator_id id = Id;
+};
+
+inline constexpr builtin_operator<operator_id::sum> sum{};
+inline constexpr builtin_operator<operator_id::prod> prod{};
+/// Propagates NaN, orders -0 below +0 (IEEE 754-2019 minimum).
+inline constexpr builtin_operator<operator_id::min> min{};
+/// Propagates NaN, orders -0 below +0 (IEEE 754-2019 maximum).
+inline constexpr builtin_operator<operator_id::max> max{};
+inline constexpr builtin_operator<operator_id::bit_and> bit_and{};
+inline constexpr builtin_operator<operator_id::bit_or> bit_or{};
+inline constexpr builtin_operator<operator_id::bit_xor> bit_xor{};
+/// Any non-zero value counts as true; the result is 0 or 1.
+inline constexpr builtin_operator<operator_id::logical_and> logical_and{};
+inline constexpr builtin_operator<operator_id::logical_or> logical_or{};
+/// Composition of affine maps in index order; not commutative.
+inline constexpr builtin_operator<operator_id::affine> affine{};
+
+} // namespace rankfold
