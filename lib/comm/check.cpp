@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "comm/check.hpp"
+#include "check.hpp"
 
 #include <array>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Calls and their exchange of slots, over MPI (host memory) and NCCL (device memory, in stream order).
-#include "comm/check.hpp"
+#include "check.hpp"
 #include "parts.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Waits, and how a failure is told: to the user with names, to the other ranks with a description of the call.
-#include "comm/check.hpp"
+#include "check.hpp"
 #include "parts.hpp"
 
 #include <algorithm>

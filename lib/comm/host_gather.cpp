@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "host_gather.hpp"
 
-#include "comm/check.hpp"
+#include "check.hpp"
 #include "watchdog.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "log.hpp"
 
-#include "comm/check.hpp"
+#include "check.hpp"
 
 #include <array>
 #include <cerrno>

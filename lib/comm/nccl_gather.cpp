@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "nccl_gather.hpp"
 
-#include "comm/check.hpp"
+#include "check.hpp"
 #include "cuda_check.hpp"
 
 #include <atomic>

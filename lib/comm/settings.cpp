@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "settings.hpp"
 
-#include "comm/check.hpp"
+#include "check.hpp"
 
 #include <algorithm>
 #include <array>

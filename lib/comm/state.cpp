@@ -3,7 +3,7 @@
 //
 // How a communicator comes to be and ends: duplicate, gather facts, choose the path the same way on every rank, set it up.
 #include "affinity.hpp"
-#include "comm/check.hpp"
+#include "check.hpp"
 #include "parts.hpp"
 
 #include "rankfold/version.hpp"

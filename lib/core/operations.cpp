@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The built-in operations: descriptions and host phases from lib/host, device phases from lib/cuda where compiled.
-#include "comm/check.hpp"
+#include "comm/usage.hpp"
 #include "cuda_backend/builtin.hpp"
 #include "host_backend/builtin.hpp"
 

@@ -4,15 +4,13 @@
 // One macro around every call into MPI: throws error with the native code and what was called.
 #pragma once
 
-#include "rankfold/error.hpp"
+#include "comm/usage.hpp"
+
 #include "rankfold/mpi.hpp"
 
 namespace rankfold::detail {
 
 [[noreturn]] void throw_mpi_error(int code, const char* what);
-
-/// A usage error; `text` names argument, value, and what would have been right.
-[[noreturn]] void throw_usage(const std::string& text, int rank = -1);
 
 } // namespace rankfold::detail
 
