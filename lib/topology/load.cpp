@@ -111,6 +111,7 @@ machine read_machine(hwloc_topology_t topology, std::string source)
     read_cores(topology, m);
     read_distances(topology, m);
     m.allowed_threads = to_index_set(hwloc_topology_get_allowed_cpuset(topology));
+    m.cgroup_threads = m.allowed_threads;
     m.allowed_nodes = to_index_set(hwloc_topology_get_allowed_nodeset(topology));
     m.gpus = pci_gpus(topology);
     m.nics = pci_nics(topology);
@@ -151,7 +152,7 @@ void use_driver_gpus(machine& m, const driver_report& driver)
             mine.pci_path = there.pci_path;
         }
         if (!visible)
-            m.hidden_gpus.push_back(there.bus_id);
+            m.hidden_gpus.push_back(there);
     }
     std::sort(m.gpus.begin(), m.gpus.end(), [](const gpu& a, const gpu& b) {
         return std::tie(a.bus_id, a.uuid) < std::tie(b.bus_id, b.uuid);
@@ -210,6 +211,21 @@ machine load_synthetic(const std::string& description)
         throw topology_error("'" + description +
                              "' is not an hwloc synthetic topology such as package:2 core:8 pu:2");
     return load_or_throw(std::move(topology), "synthetic " + description);
+}
+
+machine as_live(machine recorded, const machine& actual)
+{
+    if (const std::string why = difference(recorded, actual); !why.empty())
+        throw topology_error(recorded.source + " is of another machine: " + why +
+                             "; a plan for it cannot be bound here (use --dry-run to print it)");
+    driver_report visible;
+    visible.gpus = actual.gpus;
+    use_driver_gpus(recorded, visible);
+    recorded.allowed_threads = recorded.allowed_threads & actual.allowed_threads;
+    recorded.cgroup_threads = recorded.cgroup_threads & actual.cgroup_threads;
+    recorded.allowed_nodes = recorded.allowed_nodes & actual.allowed_nodes;
+    recorded.live = true;
+    return recorded;
 }
 
 std::string difference(const machine& recorded, const machine& actual)

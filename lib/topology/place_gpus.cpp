@@ -15,13 +15,14 @@ namespace {
 std::vector<int> candidates(const machine& where, const rank_limit& limit)
 {
     std::vector<int> result;
-    for (const std::string& id : limit.gpus)
-        if (const int g = where.find_gpu(id); g >= 0)
-            result.push_back(g);
-    if (limit.gpus.empty()) {
+    if (!limit.gpus) {
         result.resize(where.gpus.size());
         std::iota(result.begin(), result.end(), 0);
+        return result;
     }
+    for (const std::string& id : *limit.gpus)
+        if (const int g = where.find_gpu(id); g >= 0)
+            result.push_back(g);
     return result;
 }
 
@@ -85,8 +86,7 @@ std::vector<int> by_constraint(std::span<const rank_limit> limits)
     std::iota(order.begin(), order.end(), 0);
     const auto freedom = [&](int rank) {
         const rank_limit& limit = limits[at(rank)];
-        const std::size_t gpus =
-            limit.gpus.empty() ? std::numeric_limits<std::size_t>::max() : limit.gpus.size();
+        const std::size_t gpus = limit.gpus ? limit.gpus->size() : std::numeric_limits<std::size_t>::max();
         return std::tuple(gpus, limit.threads.count());
     };
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return freedom(a) < freedom(b); });
@@ -95,7 +95,7 @@ std::vector<int> by_constraint(std::span<const rank_limit> limits)
 
 void sort_within_equal_limits(std::span<const rank_limit> limits, std::vector<int>& chosen)
 {
-    std::map<std::tuple<std::string, std::vector<std::string>>, std::vector<int>> groups;
+    std::map<std::pair<std::string, std::optional<std::vector<std::string>>>, std::vector<int>> groups;
     for (std::size_t rank = 0; rank < limits.size(); ++rank)
         groups[{limits[rank].threads.to_string(), limits[rank].gpus}].push_back(static_cast<int>(rank));
     for (const auto& [limit, ranks] : groups) {

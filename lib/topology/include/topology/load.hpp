@@ -29,4 +29,9 @@ machine load_synthetic(const std::string& description);
 /// nodes agree.
 std::string difference(const machine& recorded, const machine& actual);
 
+/// A recording of this machine (its PCI tree may show what a container hides), with the limits and GPUs of
+/// this process.
+/// @throws topology_error if it is of another machine
+machine as_live(machine recorded, const machine& actual);
+
 } // namespace rankfold::topology

@@ -4,14 +4,15 @@
 
 #include "topology/machine.hpp"
 
+#include <optional>
 #include <span>
 
 namespace rankfold::topology {
 
 /// What one rank may use before placement; the plan never goes beyond it.
 struct rank_limit {
-    index_set threads = {};             ///< inherited affinity mask; empty: all that the machine allows
-    std::vector<std::string> gpus = {}; ///< ids of the GPUs that it sees; empty: all of the machine
+    index_set threads = {}; ///< inherited affinity mask; empty: all that the machine allows
+    std::optional<std::vector<std::string>> gpus = {}; ///< ids of the GPUs that it sees; without value: all
 };
 
 struct request {
