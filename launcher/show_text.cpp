@@ -78,7 +78,7 @@ std::string format_rows(const std::vector<row>& rows)
 std::string show_text(const machine& where, const plan& plan)
 {
     std::vector<row> rows{
-        {"rank", "GPU", "at NUMA", "NUMA", "distance", "hardware threads", "memory", "OpenMP", "NIC"}};
+        {"rank", "GPU", "GPU NUMA", "CPU NUMA", "distance", "hardware threads", "memory", "OpenMP", "NIC"}};
     for (std::size_t r = 0; r < plan.ranks.size(); ++r)
         rows.push_back(rank_row(where, plan.ranks[r], r));
     std::string text = headline(where) + format_rows(rows);

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <tuple>
 
@@ -189,10 +190,12 @@ machine load_live(gpu_source gpus)
 
 machine load_xml(const std::string& path)
 {
+    if (!std::ifstream(path))
+        throw topology_error("topology file '" + path + "' cannot be read: " + std::strerror(errno));
     hwloc_handle topology = new_topology();
     if (hwloc_topology_set_xml(topology.get(), path.c_str()) != 0)
-        throw topology_error("'" + path + "' is not an hwloc topology: " + std::strerror(errno) +
-                             " (record one with: lstopo --of xml FILE.xml)");
+        throw topology_error("'" + path +
+                             "' is not an hwloc topology (record one with: lstopo --of xml FILE.xml)");
     return load_or_throw(std::move(topology), "file " + path);
 }
 

@@ -115,6 +115,16 @@ int fair_share(const machine& where, std::span<const rank_limit> limits, std::sp
     return std::max(1, cores / residents);
 }
 
+[[noreturn]] void refuse_cores_per_rank(const request& what, const std::vector<std::vector<int>>& cores)
+{
+    const auto shortest = std::min_element(cores.begin(), cores.end(),
+                                           [](const auto& a, const auto& b) { return a.size() < b.size(); });
+    throw topology_error("rank " + std::to_string(shortest - cores.begin()) + " finds " +
+                         std::to_string(shortest->size()) + " of the " + std::to_string(what.cores_per_rank) +
+                         " cores asked for inside its mask: lower --cores-per-rank" +
+                         (what.oversubscribe ? "" : ", or pass --oversubscribe to share cores"));
+}
+
 } // namespace
 
 std::vector<std::vector<int>> assign_cores(const machine& where, const request& what,
@@ -133,10 +143,7 @@ std::vector<std::vector<int>> assign_cores(const machine& where, const request& 
     if (complete)
         return result;
     if (what.cores_per_rank > 1)
-        throw topology_error(
-            "not every rank finds " + std::to_string(what.cores_per_rank) +
-            " cores of its own inside its inherited mask: lower --cores-per-rank, or pass --oversubscribe "
-            "to share cores");
+        refuse_cores_per_rank(what, result);
     return match_one_core_each(where, limits);
 }
 

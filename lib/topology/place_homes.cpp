@@ -109,7 +109,9 @@ std::vector<int> assign_homes(const machine& where, const request& what, std::sp
     std::vector<int> homes(limits.size(), -1);
     for (const int rank : by_constraint(limits))
         homes[at(rank)] = chooser.choose(limits[at(rank)].threads, gpus[at(rank)]);
-    if (std::all_of(gpus.begin(), gpus.end(), [](int g) { return g < 0; }))
+    const auto says_nothing = [&](int g) { return g < 0 || where.gpus[at(g)].threads.empty(); };
+    if (std::all_of(gpus.begin(), gpus.end(),
+                    says_nothing)) // no GPU ties a rank to a node: neighbours sit together
         sort_within_equal_limits(limits, homes);
     return homes;
 }
