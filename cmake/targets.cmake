@@ -8,7 +8,7 @@ target_compile_features(rankfold_flags INTERFACE cxx_std_20)
 target_compile_options(rankfold_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -ffp-contract=off>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${RANKFOLD_WARNINGS_AS_ERRORS}>>:-Werror>
-  $<$<COMPILE_LANGUAGE:CUDA>:-fmad=false --expt-relaxed-constexpr -Xcompiler=-Wall,-Wextra,-ffp-contract=off>
+  $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 -fmad=false --expt-relaxed-constexpr -Xcompiler=-Wall,-Wextra,-ffp-contract=off>
   $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${RANKFOLD_WARNINGS_AS_ERRORS}>>:-Werror=all-warnings>)
 if(RANKFOLD_SANITIZE)
   target_compile_options(rankfold_flags INTERFACE
