@@ -338,10 +338,11 @@ void spin_failed()
     s.yield();
 }
 
+// The same for all lanes of a warp that polls together.
 bool spin_ask()
 {
     machine::state& s = current();
-    return s.idle > 2 * s.ready.size() + 16 || s.random.chance(16);
+    return s.running->spins % s.how.ask_period == s.how.ask_period - 1;
 }
 
 void spin_end()
