@@ -91,12 +91,14 @@ template <class Out, class In, class Operator>
     prefix_folds<Out> result;
     result.inclusive.reserve(global.size());
     result.exclusive.reserve(global.size() + 1);
-    std::optional<Out> running = init;
-    result.exclusive.push_back(running ? *running : Operator::template identity<Out>());
+    bool any = init.has_value();
+    Out running = init.value_or(Operator::template identity<Out>());
+    result.exclusive.push_back(running);
     for (const In& x : global) {
-        running = running ? op(*running, widen<Out>(x)) : widen<Out>(x);
-        result.inclusive.push_back(*running);
-        result.exclusive.push_back(*running);
+        running = any ? op(running, widen<Out>(x)) : widen<Out>(x);
+        any = true;
+        result.inclusive.push_back(running);
+        result.exclusive.push_back(running);
     }
     return result;
 }
