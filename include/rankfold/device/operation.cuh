@@ -118,6 +118,7 @@ struct phases {
                         .sink = contiguous_sink<output>(task.output),
                         .count = task.count,
                         .tiles = tiles,
+                        .cooperative = false,
                         .inclusive = task.inclusive,
                         .init = task.init,
                         .total = task.total,

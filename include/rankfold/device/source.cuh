@@ -92,6 +92,11 @@ struct contiguous {
     {
     }
 
+    RANKFOLD_HOST_DEVICE contiguous(const void* base, bool is_aligned)
+        : data(static_cast<const T*>(base)), aligned(is_aligned)
+    {
+    }
+
     RANKFOLD_DEVICE T operator[](std::int64_t i) const
     {
         lane_vector<T, 1> x;
