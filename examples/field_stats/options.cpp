@@ -50,7 +50,7 @@ options parse(int argc, const char* const* argv)
     app.add_option("file", result.path, "The field: a .gtx grid, an .npy array, or raw numbers")->required();
     app.add_option("--prefix-sum", result.prefix_sum_path,
                    "Write the inclusive prefix sums here: .npy if named so, else raw little-endian;\n"
-                   "float64 of floating fields, int64 of integers");
+                   "float64 of floating fields, int64 of integers; no-data values count as 0");
     app.add_flag("--json", result.json, "Print JSON");
     add_choice(app, "--progress", result.progress, modes,
                "A bar on stderr for long files; auto: if it is a terminal (under mpirun it is not)");
@@ -60,7 +60,8 @@ options parse(int argc, const char* const* argv)
     app.add_option("--offset", result.raw.offset_bytes, "Raw: bytes before the first number");
     app.add_option("--count", result.raw.count, "Raw: how many numbers; as many as there are if not given");
     app.add_option("--shape", result.raw.shape, "Raw: extents, the last index runs fastest: 721,1440")
-        ->delimiter(',');
+        ->delimiter(',')
+        ->allow_extra_args(false);
     try {
         app.parse(argc, argv);
     } catch (const CLI::CallForVersion& e) {

@@ -96,16 +96,19 @@ void require_same(MPI_Comm comm, std::string_view what, std::string_view text)
     agree(comm, first == text ? "" : fmt::format("{} differs from that of rank 0", what));
 }
 
-void check_mpi(int code, std::string_view call)
+std::string mpi_text(int code)
 {
-    if (code == MPI_SUCCESS) {
-        return;
-    }
     char text[MPI_MAX_ERROR_STRING] = {};
     int length = 0;
     MPI_Error_string(code, text, &length);
-    throw std::runtime_error(
-        fmt::format("{}: {}", call, std::string_view(text, static_cast<std::size_t>(length))));
+    return {text, static_cast<std::size_t>(length)};
+}
+
+void check_mpi(int code, std::string_view call)
+{
+    if (code != MPI_SUCCESS) {
+        throw std::runtime_error(fmt::format("{}: {}", call, mpi_text(code)));
+    }
 }
 
 } // namespace field_stats

@@ -50,6 +50,8 @@ auto together(MPI_Comm comm, Work&& work)
 /// differs
 void require_same(MPI_Comm comm, std::string_view what, std::string_view text);
 
+/// What MPI says of an error code.
+[[nodiscard]] std::string mpi_text(int code);
 /// @throws std::runtime_error naming `call` if `code` is not MPI_SUCCESS
 void check_mpi(int code, std::string_view call);
 
