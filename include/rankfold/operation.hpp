@@ -92,7 +92,8 @@ struct operation;
 /// The local phases of an operation on one backend. Every function may be called with count 0.
 /// Exclusive results take the operator's identity where nothing stands before the first element.
 struct local_phases {
-    /// Workspace of the largest call, in bytes: at most 1 % of the input plus a constant. Zeroed once by the plan.
+    /// Workspace of the largest scan, in bytes: at most 1 % of the input plus a constant. Zeroed once by the plan.
+    /// A reduction of any count is content with workspace_bytes(0).
     std::size_t (*workspace_bytes)(std::int64_t max_count, const place&) = nullptr;
     void (*reduce)(const operation&, const reduce_task&, const place&) = nullptr;
     void (*lift)(const operation&, const lift_task&, const place&) = nullptr;

@@ -30,7 +30,7 @@ struct untyped_piece {
     std::int64_t count;
 };
 
-/// The operation of a permitted triple. Its phases are those that were compiled in.
+/// The operation of a permitted triple (output `user` for located). Its phases are those that were compiled in.
 [[nodiscard]] const operation& builtin_operation(operator_id op, element_type input, element_type output);
 
 template <operator_id Id, class In, class Out>
@@ -40,11 +40,7 @@ const operation& builtin_operation_for()
     using output = kernel_type_t<Out>;
     static_assert(permitted<Id, input, output>,
                   "this operator does not take this input to this result; see rankfold/permitted.hpp");
-    if constexpr (is_location<Id>) {
-        return builtin_operation(Id, element_type_of<input>, element_type_of<input>);
-    } else {
-        return builtin_operation(Id, element_type_of<input>, element_type_of<output>);
-    }
+    return builtin_operation(Id, element_type_of<input>, element_type_of<output>);
 }
 
 template <class Out>

@@ -10,6 +10,7 @@
 //         struct arguments {...};                       // plain data, passed by value
 //         struct storage {...};                         // the shared memory of one block
 //         static constexpr int threads = ...;           // largest block
+//         static constexpr int resident = ...;          // blocks of a multiprocessor that registers must leave room for
 //         RANKFOLD_DEVICE static void run(simt::block& block, const arguments& args, storage& shared);
 //     };
 // and `simt::entry<some_kernel>` is its __global__ function under nvcc.
@@ -23,9 +24,13 @@
 
 #if !defined(__CUDACC__)
 #define RANKFOLD_DEVICE inline
+#define RANKFOLD_UNROLL
+#define RANKFOLD_NO_UNROLL
 #include "rankfold_simt_executor.hpp"
 #else
 #define RANKFOLD_DEVICE __device__ __forceinline__
+#define RANKFOLD_UNROLL _Pragma("unroll")
+#define RANKFOLD_NO_UNROLL _Pragma("unroll 1")
 
 namespace rankfold::simt {
 
@@ -186,28 +191,32 @@ RANKFOLD_DEVICE std::uint32_t atomic_compare_exchange(std::uint32_t* p, std::uin
 
 // ---- plain global accesses with a cache hint -----------------------------------------------------------------------
 
-template <cache C>
-RANKFOLD_DEVICE vec16 load(const vec16* p)
+/// Word is uint8_t, uint16_t, uint32_t, uint64_t or vec16; p is aligned to its size.
+template <cache C, class Word>
+RANKFOLD_DEVICE Word load(const Word* p)
 {
-    vec16 v;
-    if constexpr (C == cache::streaming) {
-        asm volatile("ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4];"
-                     : "=r"(v.word[0]), "=r"(v.word[1]), "=r"(v.word[2]), "=r"(v.word[3])
-                     : "l"(p));
+    if constexpr (C != cache::streaming) {
+        return *p;
+    } else if constexpr (sizeof(Word) == 16) {
+        const uint4 v = __ldcs(reinterpret_cast<const uint4*>(p));
+        return Word{v.x, v.y, v.z, v.w};
+    } else if constexpr (sizeof(Word) == 8) {
+        return __ldcs(reinterpret_cast<const unsigned long long*>(p));
     } else {
-        v = *p;
+        return __ldcs(p);
     }
-    return v;
 }
-template <cache C>
-RANKFOLD_DEVICE void store(vec16* p, const vec16& v)
+template <cache C, class Word>
+RANKFOLD_DEVICE void store(Word* p, const Word& v)
 {
-    if constexpr (C == cache::streaming) {
-        asm volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(p), "r"(v.word[0]), "r"(v.word[1]),
-                     "r"(v.word[2]), "r"(v.word[3])
-                     : "memory");
-    } else {
+    if constexpr (C != cache::streaming) {
         *p = v;
+    } else if constexpr (sizeof(Word) == 16) {
+        __stcs(reinterpret_cast<uint4*>(p), make_uint4(v.word[0], v.word[1], v.word[2], v.word[3]));
+    } else if constexpr (sizeof(Word) == 8) {
+        __stcs(reinterpret_cast<unsigned long long*>(p), static_cast<unsigned long long>(v));
+    } else {
+        __stcs(p, v);
     }
 }
 
@@ -297,7 +306,8 @@ RANKFOLD_DEVICE bool spin_until(Ready ready, GiveUp give_up)
 // ---- entry ---------------------------------------------------------------------------------------------------------
 
 template <class Kernel>
-__global__ void __launch_bounds__(Kernel::threads) entry(const __grid_constant__ typename Kernel::arguments args)
+__global__ void __launch_bounds__(Kernel::threads, Kernel::resident)
+    entry(const __grid_constant__ typename Kernel::arguments args)
 {
     extern __shared__ __align__(128) unsigned char shared[];
     block self;

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// How kernels are launched, and what happens when that fails.
+#pragma once
+
+#include "rankfold/device/simt.cuh"
+#include "rankfold/error.hpp"
+#include "rankfold/operation.hpp"
+
+#include <cuda_runtime.h>
+
+#include <string>
+
+namespace rankfold::device {
+
+/// @throws error with origin cuda if `status` is not a success
+inline void check_cuda(cudaError_t status, const char* what)
+{
+    if (status != cudaSuccess) {
+        throw error(errc::backend, error_origin::cuda, static_cast<int>(status), -1,
+                    std::string(what) + ": " + cudaGetErrorString(status));
+    }
+}
+
+/// Blocks of a grid that takes `items` of work, one or more each: never more than fit the device at once.
+template <class Kernel>
+int resident_blocks(std::int64_t items, const place& where)
+{
+    std::int64_t blocks = std::int64_t{Kernel::resident} * where.multiprocessors;
+    if (where.max_resident_blocks > 0 && where.max_resident_blocks < blocks) {
+        blocks = where.max_resident_blocks;
+    }
+    blocks = blocks < items ? blocks : items;
+    return static_cast<int>(blocks < 1 ? 1 : blocks);
+}
+
+/// @throws error with origin cuda, naming the kernel
+template <class Kernel>
+void launch(const char* name, int blocks, const typename Kernel::arguments& arguments, const place& where)
+{
+    constexpr int unasked_bytes = 48 * 1024; // more shared memory than this has to be asked for
+    constexpr auto bytes = static_cast<int>(sizeof(typename Kernel::storage));
+    if constexpr (bytes > unasked_bytes) {
+        check_cuda(cudaFuncSetAttribute(simt::entry<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), name);
+    }
+    simt::entry<Kernel><<<blocks, Kernel::threads, bytes, where.stream>>>(arguments);
+    check_cuda(cudaGetLastError(), name);
+}
+
+} // namespace rankfold::device

@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// lookback_scan, register form: scans a piece in one pass, on any GPU.
+//
+//   1. Persistent blocks take tiles in rising order by ticket, so that a tile waits only for tiles that are running or done.
+//   2. The tile is loaded and scanned in registers (tile.cuh); its fold is published before anything waits.
+//   3. The first warp looks back (lookback.cuh) and hands the carry to the block.
+//   4. Each warp combines carry and warps to its left into its results and stores them.
+//   5. The last block to finish sets the ticket back and moves the epoch on.
+//
+// Traffic: each element is read once and written once; a few bytes per tile.
+// Waits: step 3, for the published folds of lower tiles. The holder of the lowest unpublished tile never waits, so one
+// resident block is enough.
+#pragma once
+
+#include "rankfold/device/lookback.cuh"
+#include "rankfold/device/tile.cuh"
+
+namespace rankfold::device {
+
+template <Algebra A, Source S, scan_tuning Tuning>
+struct lookback_scan_kernel {
+    using accumulator = typename A::accumulator;
+    using tile_type = warp_tile<A, S, Tuning>;
+    static constexpr int threads = Tuning.threads;
+    static constexpr int resident = Tuning.resident;
+    static constexpr int warps = threads / simt::warp_size;
+
+    struct arguments {
+        A algebra;
+        S source;
+        contiguous_sink<typename A::output> sink;
+        std::int64_t count;
+        std::int64_t tiles;
+        bool inclusive;
+        init_value init;
+        void* total;
+        device::control* control;
+        tile_table<accumulator, Tuning.group> states;
+        const failure_word* failure;
+    };
+
+    struct storage {
+        warp_prefixes<accumulator, warps> prefixes;
+        partial<accumulator> carry;
+        std::uint32_t tile;
+        std::uint32_t epoch;
+        bool failed;
+        bool last;
+    };
+
+    RANKFOLD_DEVICE static void run(simt::block& block, const arguments& args, storage& shared)
+    {
+        if (block.thread() == 0) {
+            shared.failed = has_failed(args.failure);
+            shared.epoch = simt::load_relaxed<simt::scope::device>(&args.control->epoch) + 1;
+        }
+        lookback<A, Tuning.group> back(raise_init(args.algebra, args.init));
+        for (;;) {
+            if (block.thread() == 0) {
+                shared.tile = simt::atomic_add(&args.control->ticket, 1U);
+            }
+            block.sync();
+            if (shared.failed) {
+                return;
+            }
+            if (shared.tile >= args.tiles) {
+                break;
+            }
+            scan_tile(block, args, shared, back);
+        }
+        finish(block, args, shared);
+    }
+
+private:
+    RANKFOLD_DEVICE static void scan_tile(const simt::block& block, const arguments& args, storage& shared,
+                                          lookback<A, Tuning.group>& back)
+    {
+        const std::int64_t tile = shared.tile;
+        tile_type mine;
+        mine.scan(block, args.algebra, args.source, tile * Tuning.tile(), args.count);
+        if (block.lane() == 0) {
+            shared.prefixes.totals[block.warp()].value = mine.total();
+        }
+        block.sync();
+        if (block.warp() == 0) {
+            publish_and_look_back(block, args, shared, tile, back);
+        }
+        block.sync();
+        if (!shared.failed) {
+            mine.store(block, args.algebra, shared.prefixes.before(block, args.algebra, shared.carry), args.inclusive,
+                       args.sink, tile == args.tiles - 1 ? args.total : nullptr);
+        }
+    }
+
+    RANKFOLD_DEVICE static void publish_and_look_back(const simt::block& block, const arguments& args, storage& shared,
+                                                      std::int64_t tile, lookback<A, Tuning.group>& back)
+    {
+        const accumulator fold = warp_fold_list(block, args.algebra, warps, [&](int w) -> accumulator {
+            return shared.prefixes.totals[w].value;
+        });
+        if (block.lane() == 0) {
+            store_stamped(args.states.stamped_fold(tile), fold, shared.epoch);
+        }
+        partial<accumulator> carry;
+        const bool there = back.run(block, args.algebra, args.states, shared.epoch, tile, args.failure, carry);
+        if (block.lane() == 0) {
+            shared.carry = carry;
+            if (!there) {
+                shared.failed = true;
+            }
+        }
+    }
+
+    RANKFOLD_DEVICE static void finish(const simt::block& block, const arguments& args, storage& shared)
+    {
+        if (block.thread() == 0) {
+            shared.last = arrive_last(block, args.control);
+        }
+        block.sync();
+        if (shared.last) {
+            close_epoch(block, args.control, shared.epoch, args.states, args.tiles);
+        }
+    }
+};
+
+} // namespace rankfold::device

@@ -1,0 +1,199 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The local phases of an algebra on the cuda backend: from the type-erased tasks to launches of kernels.
+#pragma once
+
+#include "rankfold/device/fold.cuh"
+#include "rankfold/device/launch.cuh"
+#include "rankfold/device/lookback_scan.cuh"
+#include "rankfold/device/reduce.cuh"
+#include "rankfold/device/tile_scan.cuh"
+
+namespace rankfold::device {
+
+/// Largest grid of a kernel with one block per tile.
+inline constexpr std::int64_t most_blocks = (std::int64_t{1} << 31) - 1;
+
+/// Searches for a place are reductions only.
+template <class Output>
+inline constexpr bool is_scannable = true;
+template <class T>
+inline constexpr bool is_scannable<located<T>> = false;
+
+/// The launch functions of A.
+template <Algebra A>
+struct phases {
+    using input = typename A::input;
+    using output = typename A::output;
+    using accumulator = typename A::accumulator;
+    using source = contiguous<input>;
+    static constexpr bool can_scan = is_scannable<output>;
+
+    static constexpr reduce_tuning reduce_tuning_row = reduce_row(sizeof(input));
+    static constexpr scan_tuning scan_tuning_row =
+        scan_row(sizeof(input), sizeof(accumulator), sizeof(output), simt::warp_size);
+    static constexpr reduce_tuning tile_tuning_row = tile_fold_row(sizeof(input), scan_tuning_row);
+
+    using table = tile_table<accumulator, scan_tuning_row.group>;
+
+    static std::int64_t tiles_of(std::int64_t count)
+    {
+        return (count + scan_tuning_row.tile() - 1) / scan_tuning_row.tile();
+    }
+
+    static constexpr std::size_t table_offset =
+        sizeof(control) + static_cast<std::size_t>(reduce_tuning_row.chunks) * plain_words<accumulator> * 8;
+
+    static std::size_t workspace_bytes(std::int64_t max_count, const place& /*where*/)
+    {
+        return table_offset + table::bytes(tiles_of(max_count));
+    }
+
+    static std::byte* at(void* workspace, std::size_t offset) { return static_cast<std::byte*>(workspace) + offset; }
+    static control* control_of(void* workspace) { return reinterpret_cast<control*>(workspace); }
+    static table table_of(void* workspace)
+    {
+        return {reinterpret_cast<std::uint64_t*>(at(workspace, table_offset))};
+    }
+
+    static void reduce(const operation& what, const reduce_task& task, const place& where)
+    {
+        using kernel = reduce_kernel<A, source, reduce_tuning_row>;
+        const chunking chunks = cut_into_chunks(task.count, reduce_tuning_row);
+        launch<kernel>("reduce_kernel", resident_blocks<kernel>(chunks.count, where),
+                       {.algebra = algebra_of<A>(what),
+                        .source = source(task.input),
+                        .count = task.count,
+                        .chunks = chunks,
+                        .record = task.record,
+                        .control = control_of(task.workspace),
+                        .partials = reinterpret_cast<std::uint64_t*>(at(task.workspace, sizeof(control))),
+                        .failure = where.failure},
+                       where);
+    }
+
+    static void lift(const operation& what, const lift_task& task, const place& where)
+    {
+        using kernel = lift_kernel<A, lift_threads>;
+        if (task.count > 0) {
+            launch<kernel>("lift_kernel", (task.count + lift_threads - 1) / lift_threads,
+                           {.algebra = algebra_of<A>(what),
+                            .values = static_cast<const input*>(task.values),
+                            .count = task.count,
+                            .records = task.records,
+                            .failure = where.failure},
+                           where);
+        }
+    }
+
+    static void fold(const operation& what, const fold_task& task, const place& where)
+    {
+        using kernel = fold_kernel<A, fold_threads>;
+        launch<kernel>("fold_kernel", 1,
+                       {.algebra = algebra_of<A>(what),
+                        .task = task,
+                        .call = where.call,
+                        .failure = where.failure,
+                        .failure_mirror = where.failure_mirror},
+                       where);
+    }
+
+    static void scan(const operation& what, const scan_task& task, const place& where)
+    {
+        if (task.count > 0) {
+            launch_lookback_scan(what, task, where);
+        } else if (task.total != nullptr) {
+            launch_empty_total(what, task, where);
+        }
+    }
+
+    static void launch_lookback_scan(const operation& what, const scan_task& task, const place& where)
+    {
+        using kernel = lookback_scan_kernel<A, source, scan_tuning_row>;
+        const std::int64_t tiles = tiles_of(task.count);
+        launch<kernel>("lookback_scan_kernel", resident_blocks<kernel>(tiles, where),
+                       {.algebra = algebra_of<A>(what),
+                        .source = source(task.input),
+                        .sink = contiguous_sink<output>(task.output),
+                        .count = task.count,
+                        .tiles = tiles,
+                        .inclusive = task.inclusive,
+                        .init = task.init,
+                        .total = task.total,
+                        .control = control_of(task.workspace),
+                        .states = table_of(task.workspace),
+                        .failure = where.failure},
+                       where);
+    }
+
+    /// The total of an empty piece is the fold of no rank.
+    static void launch_empty_total(const operation& what, const scan_task& task, const place& where)
+    {
+        fold(what,
+             {.slots = nullptr, .records = nullptr, .stride = 0, .record_count = 1, .rank = 0, .ranks = 0,
+              .init = task.init, .total = task.total, .prefix = nullptr, .carry = nullptr},
+             where);
+    }
+
+    static void tile_reduce(const operation& what, const scan_task& task, const place& where)
+    {
+        using kernel = tile_reduce_kernel<A, source, tile_tuning_row, scan_tuning_row>;
+        const std::int64_t tiles = tiles_of(task.count);
+        launch<kernel>("tile_reduce_kernel", resident_blocks<kernel>(tiles, where),
+                       {.algebra = algebra_of<A>(what),
+                        .source = source(task.input),
+                        .count = task.count,
+                        .tiles = tiles,
+                        .record = task.record,
+                        .control = control_of(task.workspace),
+                        .table = table_of(task.workspace),
+                        .failure = where.failure},
+                       where);
+    }
+
+    static void tile_scan(const operation& what, const scan_task& task, const place& where)
+    {
+        using kernel = tile_scan_kernel<A, source, scan_tuning_row>;
+        const std::int64_t tiles = tiles_of(task.count);
+        if (tiles == 0) {
+            return;
+        }
+        const std::int64_t limit = where.max_resident_blocks > 0 ? where.max_resident_blocks : most_blocks;
+        launch<kernel>("tile_scan_kernel", static_cast<int>(tiles < limit ? tiles : limit),
+                       {.algebra = algebra_of<A>(what),
+                        .source = source(task.input),
+                        .sink = contiguous_sink<output>(task.output),
+                        .count = task.count,
+                        .tiles = tiles,
+                        .inclusive = task.inclusive,
+                        .carry = task.carry,
+                        .table = table_of(task.workspace),
+                        .failure = where.failure},
+                       where);
+    }
+};
+
+} // namespace rankfold::device
+
+namespace rankfold {
+
+/// The local phases of A on the cuda backend. Every launch is ordered on the place's stream and checked.
+template <Algebra A>
+constexpr local_phases device_phases()
+{
+    using phases = device::phases<A>;
+    local_phases result;
+    result.workspace_bytes = &phases::workspace_bytes;
+    result.reduce = &phases::reduce;
+    result.lift = &phases::lift;
+    result.fold = &phases::fold;
+    if constexpr (phases::can_scan) {
+        result.scan = &phases::scan;
+        result.tile_reduce = &phases::tile_reduce;
+        result.tile_scan = &phases::tile_scan;
+    }
+    return result;
+}
+
+} // namespace rankfold

@@ -1,0 +1,206 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What kernels read from and write to.
+//
+// A source gives element i of a piece, or the Vector consecutive elements that a lane owns at once. Which lane owns which
+// element never depends on alignment: a base that is not 16-byte aligned is read in narrower words, in the same places.
+#pragma once
+
+#include "rankfold/device/value.cuh"
+
+#include <concepts>
+
+namespace rankfold::device {
+
+/// @see the banner of this file.
+template <class S>
+concept Source = std::is_trivially_copyable_v<S> && requires(const S s, std::int64_t i,
+                                                             lane_vector<typename S::value_type, 2>& x) {
+    { s[i] } -> std::convertible_to<typename S::value_type>;
+    s.load(i, x);
+};
+
+namespace detail {
+
+template <int Bytes>
+struct word_of;
+template <>
+struct word_of<1> {
+    using type = std::uint8_t;
+};
+template <>
+struct word_of<2> {
+    using type = std::uint16_t;
+};
+template <>
+struct word_of<4> {
+    using type = std::uint32_t;
+};
+template <>
+struct word_of<8> {
+    using type = std::uint64_t;
+};
+template <>
+struct word_of<16> {
+    using type = simt::vec16;
+};
+
+/// The widest access, up to 16 bytes, that divides a run of `bytes`.
+constexpr int widest_word(int bytes)
+{
+    return bytes % 16 == 0 ? 16 : bytes % 8 == 0 ? 8 : bytes % 4 == 0 ? 4 : bytes % 2 == 0 ? 2 : 1;
+}
+
+template <class Word, simt::cache Cache, class T, int Vector>
+RANKFOLD_DEVICE void load_words(const T* from, lane_vector<T, Vector>& x)
+{
+    constexpr int count = sizeof(x) / sizeof(Word);
+    Word word[count];
+RANKFOLD_UNROLL
+    for (int w = 0; w < count; ++w) {
+        word[w] = simt::load<Cache>(reinterpret_cast<const Word*>(from) + w);
+    }
+    memcpy(static_cast<void*>(&x), word, sizeof(x));
+}
+
+template <class Word, simt::cache Cache, class T, int Vector>
+RANKFOLD_DEVICE void store_words(T* to, const lane_vector<T, Vector>& x)
+{
+    constexpr int count = sizeof(x) / sizeof(Word);
+    Word word[count];
+    memcpy(word, &x, sizeof(x));
+RANKFOLD_UNROLL
+    for (int w = 0; w < count; ++w) {
+        simt::store<Cache>(reinterpret_cast<Word*>(to) + w, word[w]);
+    }
+}
+
+} // namespace detail
+
+/// A contiguous array.
+template <class T, simt::cache Cache = simt::cache::streaming>
+struct contiguous {
+    using value_type = T;
+    using narrow_word = typename detail::word_of<detail::widest_word(alignof(T))>::type;
+
+    const T* data;
+    bool aligned; ///< to 16 bytes
+
+    explicit contiguous(const void* base)
+        : data(static_cast<const T*>(base)), aligned(reinterpret_cast<std::uintptr_t>(base) % 16 == 0)
+    {
+    }
+
+    RANKFOLD_DEVICE T operator[](std::int64_t i) const
+    {
+        lane_vector<T, 1> x;
+        detail::load_words<narrow_word, Cache>(data + i, x);
+        return x.at[0].value;
+    }
+
+    /// Elements [first, first + Vector); first is a multiple of Vector.
+    template <int Vector>
+    RANKFOLD_DEVICE void load(std::int64_t first, lane_vector<T, Vector>& x) const
+    {
+        using wide_word = typename detail::word_of<detail::widest_word(sizeof(T) * Vector)>::type;
+        if (aligned) {
+            detail::load_words<wide_word, Cache>(data + first, x);
+        } else {
+            detail::load_words<narrow_word, Cache>(data + first, x);
+        }
+    }
+};
+
+/// f(s[i]).
+template <Source S, class F>
+struct transformed {
+    using value_type = std::decay_t<std::invoke_result_t<F, typename S::value_type>>;
+
+    S source;
+    F f;
+
+    RANKFOLD_DEVICE value_type operator[](std::int64_t i) const { return f(source[i]); }
+
+    template <int Vector>
+    RANKFOLD_DEVICE void load(std::int64_t first, lane_vector<value_type, Vector>& x) const
+    {
+        lane_vector<typename S::value_type, Vector> raw;
+        source.load(first, raw);
+RANKFOLD_UNROLL
+        for (int v = 0; v < Vector; ++v) {
+            x.at[v].value = f(raw.at[v].value);
+        }
+    }
+};
+
+template <class T, class U>
+struct zipped_pair {
+    T first;
+    U second;
+};
+
+/// The pairs of two sources.
+template <Source S, Source R>
+struct zipped {
+    using value_type = zipped_pair<typename S::value_type, typename R::value_type>;
+
+    S first_source;
+    R second_source;
+
+    RANKFOLD_DEVICE value_type operator[](std::int64_t i) const { return {first_source[i], second_source[i]}; }
+
+    template <int Vector>
+    RANKFOLD_DEVICE void load(std::int64_t first, lane_vector<value_type, Vector>& x) const
+    {
+        lane_vector<typename S::value_type, Vector> left;
+        lane_vector<typename R::value_type, Vector> right;
+        first_source.load(first, left);
+        second_source.load(first, right);
+RANKFOLD_UNROLL
+        for (int v = 0; v < Vector; ++v) {
+            x.at[v].value = value_type{left.at[v].value, right.at[v].value};
+        }
+    }
+};
+
+/// Where a scan writes: a contiguous array, in the same words as `contiguous` reads.
+template <class T>
+struct contiguous_sink {
+    using narrow_word = typename detail::word_of<detail::widest_word(alignof(T))>::type;
+
+    T* data;
+    bool aligned;
+
+    explicit contiguous_sink(void* base)
+        : data(static_cast<T*>(base)), aligned(reinterpret_cast<std::uintptr_t>(base) % 16 == 0)
+    {
+    }
+
+    template <int Vector>
+    RANKFOLD_DEVICE void store(std::int64_t first, const lane_vector<T, Vector>& x) const
+    {
+        using wide_word = typename detail::word_of<detail::widest_word(sizeof(T) * Vector)>::type;
+        if (aligned) {
+            detail::store_words<wide_word, simt::cache::streaming>(data + first, x);
+        } else {
+            detail::store_words<narrow_word, simt::cache::streaming>(data + first, x);
+        }
+    }
+
+    /// Elements [first, last) of the lane's vector.
+    template <int Vector>
+    RANKFOLD_DEVICE void store_some(std::int64_t first, std::int64_t last, const lane_vector<T, Vector>& x) const
+    {
+RANKFOLD_UNROLL
+        for (int v = 0; v < Vector; ++v) {
+            if (first + v < last) {
+                lane_vector<T, 1> one;
+                one.at[0] = x.at[v];
+                detail::store_words<narrow_word, simt::cache::streaming>(data + first + v, one);
+            }
+        }
+    }
+};
+
+} // namespace rankfold::device

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Every number of the one-GPU algorithms. Results depend on element index and on these rows, on nothing else; so one row
+// serves all GPUs, and a row that changes is a change of bits (floating sums) that the changelog mentions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace rankfold::device {
+
+/// How a piece is cut for a reduction. A pass is threads * vector * rows elements: what a block has in flight.
+struct reduce_tuning {
+    int threads;      ///< of a block
+    int vector;       ///< consecutive elements of a lane in a row
+    int rows;         ///< vectors of a lane in a pass
+    int resident;     ///< blocks on a multiprocessor
+    int chunks;       ///< of a large piece
+};
+
+/// How a piece is cut for a scan. A tile is threads * vector * rows elements.
+struct scan_tuning {
+    int threads;
+    int vector;
+    int rows;
+    int resident;
+    int group;        ///< tiles whose fold is one step of a carry; at most the lanes of a warp
+
+    [[nodiscard]] constexpr std::int64_t tile() const { return std::int64_t{threads} * vector * rows; }
+};
+
+/// Elements of 16 bytes together, where that comes out even.
+constexpr int vector_of(std::size_t element_bytes)
+{
+    return element_bytes < 16 && 16 % element_bytes == 0 ? static_cast<int>(16 / element_bytes) : 1;
+}
+
+/// Reductions read 64 bytes a lane and pass.
+/// H200, unmeasured: first guess after the prototypes.
+constexpr reduce_tuning reduce_row(std::size_t input_bytes)
+{
+    const int vector = vector_of(input_bytes);
+    const int lane_bytes = vector * static_cast<int>(input_bytes);
+    return {.threads = 512, .vector = vector, .rows = lane_bytes > 32 ? 1 : lane_bytes > 16 ? 2 : 4, .resident = 2,
+            .chunks = 2112};
+}
+
+/// Scans hold a tile in registers: 64 bytes a lane of the widest of input, accumulator and result; 128 where a result has
+/// eight times the bytes of an input, which would make tiles of few input bytes.
+/// H200, unmeasured: first guess after the prototypes.
+constexpr scan_tuning scan_row(std::size_t input_bytes, std::size_t accumulator_bytes, std::size_t output_bytes, int warp)
+{
+    const std::size_t widest = input_bytes > output_bytes ? input_bytes : output_bytes;
+    const std::size_t registers = accumulator_bytes > 4 ? accumulator_bytes : 4;
+    const int vector = vector_of(widest);
+    const int lane_bytes = vector * static_cast<int>(registers > widest ? registers : widest);
+    const int rows = lane_bytes > 32 ? 1 : lane_bytes > 16 ? 2 : output_bytes < 8 * input_bytes ? 4 : 8;
+    return {.threads = 256, .vector = vector, .rows = rows, .resident = 3, .group = warp};
+}
+
+/// How the first pass of a scan reads one of its tiles: in the widest vectors that a tile divides into.
+constexpr reduce_tuning tile_fold_row(std::size_t input_bytes, const scan_tuning& scan)
+{
+    const int lane_elements = scan.vector * scan.rows;
+    const int vector = vector_of(input_bytes) < lane_elements ? vector_of(input_bytes) : lane_elements;
+    const int rows = lane_elements / vector < 4 ? lane_elements / vector : 4;
+    return {.threads = scan.threads, .vector = vector, .rows = rows, .resident = 4, .chunks = 0};
+}
+
+/// Groups of tiles whose words a look-back asks for at once, so that their latencies overlap: as registers allow.
+constexpr int groups_ahead(int stamped_words) { return stamped_words > 4 ? 1 : stamped_words > 2 ? 2 : 4; }
+
+/// Threads of the small kernels around an exchange.
+inline constexpr int lift_threads = 128;
+inline constexpr int fold_threads = 256;
+
+} // namespace rankfold::device

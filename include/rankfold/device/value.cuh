@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Values in registers and in memory that several blocks touch.
+//
+// Accumulators need no default constructor, so arrays of them hold raw storage. Between blocks a value travels as words:
+//   plain    64-bit words; the reader is ordered behind the writer by a fence and a ticket, or by a kernel boundary
+//   stamped  64-bit words { 32 bits of data, 32 bits of epoch }; each word proves itself, so no fence is needed, and
+//            words of earlier calls need not be cleared
+#pragma once
+
+#include "rankfold/device/simt.cuh"
+#include "rankfold/slot.hpp"
+
+namespace rankfold::device {
+
+/// Storage for a T that may hold none yet.
+template <class T>
+union uninitialised {
+    T value;
+    char none;
+    RANKFOLD_DEVICE uninitialised() : none{} {}
+};
+
+/// The consecutive elements that a lane owns in a row.
+template <class T, int Vector>
+struct lane_vector {
+    uninitialised<T> at[Vector];
+};
+
+/// 64-bit words of a plain value.
+template <class T>
+inline constexpr int plain_words = (sizeof(T) + 7) / 8;
+
+/// 64-bit words of a stamped value.
+template <class T>
+inline constexpr int stamped_words = (sizeof(T) + 3) / 4;
+
+template <class T>
+RANKFOLD_DEVICE void store_plain(std::uint64_t* words, const T& value)
+{
+    std::uint64_t word[plain_words<T>] = {};
+    memcpy(word, &value, sizeof(T));
+RANKFOLD_UNROLL
+    for (int w = 0; w < plain_words<T>; ++w) {
+        simt::store_relaxed<simt::scope::device>(words + w, word[w]);
+    }
+}
+
+template <class T>
+RANKFOLD_DEVICE T load_plain(const std::uint64_t* words)
+{
+    std::uint64_t word[plain_words<T>];
+RANKFOLD_UNROLL
+    for (int w = 0; w < plain_words<T>; ++w) {
+        word[w] = simt::load_relaxed<simt::scope::device>(words + w);
+    }
+    uninitialised<T> result;
+    memcpy(static_cast<void*>(&result.value), word, sizeof(T));
+    return result.value;
+}
+
+template <class T>
+RANKFOLD_DEVICE void store_stamped(std::uint64_t* words, const T& value, std::uint32_t epoch)
+{
+    std::uint32_t data[stamped_words<T>] = {};
+    memcpy(data, &value, sizeof(T));
+RANKFOLD_UNROLL
+    for (int w = 0; w < stamped_words<T>; ++w) {
+        simt::store_relaxed<simt::scope::device>(words + w, std::uint64_t{epoch} << 32 | data[w]);
+    }
+}
+
+/// Words of a stamped value as they were last seen.
+template <class T>
+struct stamped_view {
+    std::uint64_t word[stamped_words<T>];
+
+    RANKFOLD_DEVICE void look(const std::uint64_t* words)
+    {
+RANKFOLD_UNROLL
+        for (int w = 0; w < stamped_words<T>; ++w) {
+            word[w] = simt::load_relaxed<simt::scope::device>(words + w);
+        }
+    }
+    RANKFOLD_DEVICE bool complete(std::uint32_t epoch) const
+    {
+        bool all = true;
+RANKFOLD_UNROLL
+        for (int w = 0; w < stamped_words<T>; ++w) {
+            all = all && static_cast<std::uint32_t>(word[w] >> 32) == epoch;
+        }
+        return all;
+    }
+    RANKFOLD_DEVICE T value() const
+    {
+        std::uint32_t data[stamped_words<T>];
+RANKFOLD_UNROLL
+        for (int w = 0; w < stamped_words<T>; ++w) {
+            data[w] = static_cast<std::uint32_t>(word[w]);
+        }
+        uninitialised<T> result;
+        memcpy(static_cast<void*>(&result.value), data, sizeof(T));
+        return result.value;
+    }
+};
+
+} // namespace rankfold::device

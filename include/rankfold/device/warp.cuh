@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Folds and scans over the lanes of a warp, always in lane order, so that the operator need not commute.
+#pragma once
+
+#include "rankfold/device/value.cuh"
+
+namespace rankfold::device {
+
+/// The fold of the first `valid` lanes (at least one), in lane 0; other lanes get something else.
+template <Algebra A>
+RANKFOLD_DEVICE typename A::accumulator warp_fold(const simt::block& block, const A& algebra,
+                                                  typename A::accumulator mine, int valid = simt::warp_size)
+{
+RANKFOLD_UNROLL
+    for (int delta = 1; delta < simt::warp_size; delta *= 2) {
+        const auto right = block.shuffle_down(mine, delta);
+        if (block.lane() + delta < valid) {
+            mine = algebra.combine(mine, right);
+        }
+    }
+    return mine;
+}
+
+/// Lane l gets the fold of lanes 0 to l.
+template <Algebra A>
+RANKFOLD_DEVICE typename A::accumulator warp_scan(const simt::block& block, const A& algebra,
+                                                  typename A::accumulator mine)
+{
+RANKFOLD_UNROLL
+    for (int delta = 1; delta < simt::warp_size; delta *= 2) {
+        const auto left = block.shuffle_up(mine, delta);
+        if (block.lane() >= delta) {
+            mine = algebra.combine(left, mine);
+        }
+    }
+    return mine;
+}
+
+/// The fold of read(0) to read(count - 1), count at least one, by one warp; in lane 0. Every lane folds a run.
+template <Algebra A, class Read>
+RANKFOLD_DEVICE typename A::accumulator warp_fold_list(const simt::block& block, const A& algebra, int count, Read read)
+{
+    const int run = (count + simt::warp_size - 1) / simt::warp_size;
+    const int first = block.lane() * run;
+    auto mine = read(first < count ? first : 0);
+    for (int i = first + 1; i < first + run && i < count; ++i) {
+        mine = algebra.combine(mine, read(i));
+    }
+    return warp_fold(block, algebra, mine, (count + run - 1) / run);
+}
+
+} // namespace rankfold::device

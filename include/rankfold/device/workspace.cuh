@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// How a workspace is laid out. Every part has its place whatever the count of the call, so that calls of any size can share
+// a workspace; stamped and plain words never share memory, since a plain word could be taken for a stamped one.
+//
+//   control                                                       tickets and the epoch
+//   partials of chunks                                            plain; as many as the tuning row says
+//   group records: Group stamped folds of tiles, Group plain ones, the plain fold of the group, its arrivals
+#pragma once
+
+#include "rankfold/device/control.cuh"
+
+namespace rankfold::device {
+
+/// What scans keep of their tiles.
+template <class T, int Group>
+struct tile_table {
+    static constexpr int group_tiles = Group;
+    static constexpr int stamped = stamped_words<T>;
+    static constexpr int plain = plain_words<T>;
+    /// Words of a group record, even, so that records are 16-byte aligned.
+    static constexpr int stride = (Group * (stamped + plain) + plain + 2) / 2 * 2;
+
+    std::uint64_t* words;
+
+    RANKFOLD_DEVICE std::uint64_t* stamped_fold(std::int64_t tile) const
+    {
+        return words + tile / Group * stride + tile % Group * stamped;
+    }
+    RANKFOLD_DEVICE std::uint64_t* fold(std::int64_t tile) const
+    {
+        return words + tile / Group * stride + Group * stamped + tile % Group * plain;
+    }
+    RANKFOLD_DEVICE std::uint64_t* group(std::int64_t g) const { return words + g * stride + Group * (stamped + plain); }
+    /// Tiles of the group that were folded; zero between launches.
+    RANKFOLD_DEVICE std::uint32_t* arrivals(std::int64_t g) const
+    {
+        return reinterpret_cast<std::uint32_t*>(group(g) + plain);
+    }
+
+    static constexpr std::size_t bytes(std::int64_t tiles)
+    {
+        return static_cast<std::size_t>((tiles + Group - 1) / Group) * stride * 8;
+    }
+};
+
+/// By the whole last block of a launch that used stamped words: tickets back to zero, and the epoch moves on. Where it would
+/// wrap, the stamps of all epochs are cleared, so that none of them can be taken for a new one.
+template <class T, int Group>
+RANKFOLD_DEVICE void close_epoch(const simt::block& block, control* control, std::uint32_t epoch,
+                                 const tile_table<T, Group>& table, std::int64_t tiles)
+{
+    const auto used = static_cast<std::int64_t>(simt::load_relaxed<simt::scope::device>(&control->tiles));
+    const std::int64_t most = used > tiles ? used : tiles;
+    const bool wraps = epoch == ~std::uint32_t{0};
+    if (wraps) {
+        for (std::int64_t i = block.thread(); i < most * table.stamped; i += block.threads()) {
+            simt::store_relaxed<simt::scope::device>(table.stamped_fold(i / table.stamped) + i % table.stamped,
+                                                     std::uint64_t{0});
+        }
+    }
+    block.sync();
+    if (block.thread() == 0) {
+        simt::store_relaxed<simt::scope::device>(&control->ticket, 0U);
+        simt::store_relaxed<simt::scope::device>(&control->tiles, static_cast<std::uint64_t>(most));
+        simt::store_relaxed<simt::scope::device>(&control->epoch, wraps ? 0U : epoch);
+    }
+}
+
+} // namespace rankfold::device
