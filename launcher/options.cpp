@@ -73,6 +73,8 @@ void check_together(const options& o)
 {
     if (o.print_command && o.ranks == 0)
         throw CLI::ValidationError("--print-command", "needs -n COUNT");
+    if (o.strict && !o.bind)
+        throw CLI::ValidationError("--strict", "cannot hold with --no-bind");
     const bool start = !o.dry_run && !o.doctor;
     if (start && o.command.empty())
         throw CLI::ValidationError("no program given",

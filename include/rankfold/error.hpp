@@ -32,6 +32,8 @@ class error : public std::runtime_error {
 public:
     error(errc code, error_origin origin, int native_code, int rank, const std::string& text);
 
+    /// what() without the leading "rankfold: ".
+    [[nodiscard]] std::string text() const;
     [[nodiscard]] errc code() const noexcept { return code_; }
     [[nodiscard]] error_origin origin() const noexcept { return origin_; }
     /// The code of CUDA, NCCL, MPI or errno; 0 for usage.
@@ -45,5 +47,10 @@ private:
     int native_code_;
     int rank_;
 };
+
+namespace detail {
+inline constexpr const char* empty_array_text =
+    "the array is empty on all ranks, and the operator has no identity: give an init";
+} // namespace detail
 
 } // namespace rankfold

@@ -26,12 +26,13 @@ std::string_view name_of(call_kind kind)
 
 } // namespace
 
-call_description describe_call(std::uint64_t number, const fingerprint& head, const execution& where,
+call_description describe_call(std::uint64_t number, const call_facts& facts, const execution& where,
                                const std::string& problem)
 {
     call_description call;
     call.number = number;
-    call.head = head;
+    call.head = facts.head;
+    put(call.init, facts.init);
     call.line = where.where.line();
     put(call.label, std::string(where.label));
     const std::string path = where.where.file_name();
@@ -46,10 +47,8 @@ std::string to_text(const call_description& call)
     std::string text(name_of(head.kind));
     text += " " + std::string(to_string(head.op)) + " " + std::string(to_string(head.input)) + " -> " +
             std::string(to_string(head.output));
-    if (head.init_digest != 0) {
-        std::array<char, 16> digest{};
-        std::snprintf(digest.data(), digest.size(), "%08x", head.init_digest);
-        text += " init #" + std::string(digest.data());
+    if (call.init[0] != '\0') {
+        text += " init " + std::string(call.init.data());
     }
     if (head.kind == call_kind::reduce) {
         text += " root " + std::to_string(head.root);

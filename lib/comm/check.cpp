@@ -6,8 +6,14 @@
 
 namespace rankfold {
 
+namespace {
+constexpr std::string_view prefix = "rankfold: ";
+} // namespace
+
+std::string error::text() const { return what() + prefix.size(); }
+
 error::error(errc code, error_origin origin, int native_code, int rank, const std::string& text)
-    : std::runtime_error("rankfold: " + text), code_(code), origin_(origin), native_code_(native_code), rank_(rank)
+    : std::runtime_error(std::string(prefix) + text), code_(code), origin_(origin), native_code_(native_code), rank_(rank)
 {
 }
 

@@ -12,8 +12,8 @@ namespace rankfold::detail {
 
 // ---- calls ---------------------------------------------------------------------------------------------------------
 
-communicator_state::call_scope::call_scope(communicator_state& comm, const fingerprint& head, const execution& where,
-                               const std::string& problem)
+communicator_state::call_scope::call_scope(communicator_state& comm, const call_facts& facts, const execution& where,
+                                           const std::string& problem)
     : comm_(comm)
 {
     if (comm_.in_call_.exchange(true, std::memory_order_acquire)) {
@@ -29,7 +29,7 @@ communicator_state::call_scope::call_scope(communicator_state& comm, const finge
         comm_.in_call_.store(false, std::memory_order_release);
         throw;
     }
-    description_ = describe_call(++comm_.calls_, head, where, problem);
+    description_ = describe_call(++comm_.calls_, facts, where, problem);
     description_.head.error = static_cast<std::uint8_t>(problem.empty() ? errc::success : errc::usage);
     comm_.parts_->recent[description_.number % comm_.parts_->recent.size()] = description_;
     if (comm_.parts_->log.enabled(log_level::trace)) {
@@ -166,9 +166,9 @@ void communicator_state::exchange_over_nccl(const call_scope& call, exchange_are
     }
 }
 
-void communicator_state::agree(const fingerprint& head, const execution& where, const std::string& problem)
+void communicator_state::agree(const call_facts& facts, const execution& where, const std::string& problem)
 {
-    const call_scope agreement(*this, head, where, problem);
+    const call_scope agreement(*this, facts, where, problem);
     const armed_watchdog armed(*parts_->dog, agreement.description());
     std::vector<slot> slots(static_cast<std::size_t>(size));
     gather_slots(agreement, slots);

@@ -95,7 +95,7 @@ void communicator_state::raise(errc code, int at_rank, const std::string& text, 
     throw error(code, code == errc::backend ? error_origin::system : error_origin::usage, 0, at_rank, text);
 }
 
-void communicator_state::raise_together(const call_description& call)
+void communicator_state::raise_together(const call_description& call, errc found)
 {
     // Where calls block all ranks throw from the same call and are still in step; elsewhere they are not.
     const bool sticky = transport == rankfold::transport::nccl;
@@ -103,6 +103,9 @@ void communicator_state::raise_together(const call_description& call)
     if (const std::string problems = problems_in(calls); !problems.empty()) {
         const auto bad = std::find_if(calls.begin(), calls.end(), [](const auto& c) { return c && c->problem[0] != '\0'; });
         raise(errc::usage, static_cast<int>(bad - calls.begin()), problems, sticky);
+    }
+    if (found == errc::usage) { // by the fold, alike on all ranks
+        raise(errc::usage, -1, std::string(empty_array_text) + " (" + to_text(call) + ")", sticky);
     }
     raise(errc::mismatch, -1, "ranks made different calls (call " + std::to_string(call.number) + "):" + table_of(calls),
           sticky);
@@ -142,7 +145,7 @@ void communicator_state::raise_device_failure()
 {
     const std::uint32_t number = __atomic_load_n(&parts_->failure_mirror->call, __ATOMIC_ACQUIRE);
     const call_description& known = parts_->recent[number % parts_->recent.size()];
-    raise_together(known);
+    raise_together(known, static_cast<errc>(code_in(parts_->failure_mirror)));
 }
 
 void communicator_state::poll_stream(const call_description& call, CUstream_st* stream)

@@ -94,7 +94,7 @@ rank_facts own_facts(const std::optional<settings>& asked, std::string problem, 
             facts.nccl_build = nccl.build;
             facts.nccl_runtime = nccl.runtime;
         } catch (const error& failure) {
-            problem = failure.what();
+            problem = failure.text();
         }
     }
     put(facts.problem, problem);
@@ -117,7 +117,7 @@ communicator_state::communicator_state(mpi_handle handle, const communicator_opt
         asked = resolve_settings(options);
         parts_ = std::make_unique<communicator_parts>(*asked);
     } catch (const error& failure) {
-        problem = failure.what();
+        problem = failure.text();
         parts_ = std::make_unique<communicator_parts>(settings{});
     }
     communicator_parts& parts = *parts_;

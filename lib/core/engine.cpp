@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine.hpp"
+#include "init_text.hpp"
 
 #include <algorithm>
 
@@ -21,7 +22,7 @@ CUstream_st* stream_of(const execution& where) { return where.stream.value_or(nu
 
 } // namespace
 
-fingerprint fingerprint_of(const operation& op, const plan_spec& spec)
+call_facts facts_of(const operation& op, const plan_spec& spec)
 {
     fingerprint head{};
     head.kind = spec.kind;
@@ -34,18 +35,18 @@ fingerprint fingerprint_of(const operation& op, const plan_spec& spec)
     head.init_digest = digest(spec.init, op.output_bytes);
     head.records = static_cast<std::uint16_t>(spec.results);
     head.record_bytes = static_cast<std::uint16_t>(record_bytes(op.accumulator_bytes));
-    return head;
+    return {head, init_text(op.output, spec.init)};
 }
 
 engine::engine(std::shared_ptr<communicator_state> communicator, const operation& operation, const plan_spec& wanted)
-    : comm(std::move(communicator)), op(operation), spec(wanted), area(comm->make_area(fingerprint_of(op, spec)))
+    : comm(std::move(communicator)), op(operation), spec(wanted), facts(facts_of(op, spec)), area(comm->make_area(facts.head))
 {
     const bool scans = spec.kind == call_kind::inclusive_scan || spec.kind == call_kind::exclusive_scan;
     try {
         workspace = backend_memory(comm, phases().workspace_bytes(scans ? spec.max_count : 0, comm->place_on(nullptr, 0)));
         carry = backend_memory(comm, area.head.record_bytes);
     } catch (const error& failure) {
-        problem = failure.what();
+        problem = failure.text();
     }
 }
 
@@ -63,6 +64,7 @@ fold_task engine::fold_all() const
             .rank = comm->rank,
             .ranks = comm->size,
             .init = spec.init,
+            .must_have_value = !op.has_identity && !spec.init.given,
             .total = nullptr,
             .prefix = nullptr,
             .carry = nullptr};
@@ -71,7 +73,7 @@ fold_task engine::fold_all() const
 void engine::reduce(std::span<const untyped_piece> inputs, void* results, const execution& where,
                     const std::string& call_problem)
 {
-    const communicator_state::call_scope call(*comm, area.head, where, problem.empty() ? call_problem : problem);
+    const communicator_state::call_scope call(*comm, facts, where, problem.empty() ? call_problem : problem);
     const place here = comm->place_on(stream_of(where), call.number());
 
     std::byte* record = area.records_of(comm->rank);
@@ -88,7 +90,7 @@ void engine::reduce(std::span<const untyped_piece> inputs, void* results, const 
 void engine::scan(const void* in, void* out, std::int64_t count, void* total, const execution& where,
                   const std::string& call_problem)
 {
-    const communicator_state::call_scope call(*comm, area.head, where, problem.empty() ? call_problem : problem);
+    const communicator_state::call_scope call(*comm, facts, where, problem.empty() ? call_problem : problem);
     const place here = comm->place_on(stream_of(where), call.number());
     const scan_task task{.input = in,
                          .output = out,
@@ -110,6 +112,7 @@ void engine::scan(const void* in, void* out, std::int64_t count, void* total, co
     }
 
     fold_task fold = fold_all();
+    fold.must_have_value = false; // scans of empty pieces write nothing, and are right
     fold.carry = static_cast<std::byte*>(carry.data());
     fold.total = total;
     phases().fold(op, fold, here);
@@ -118,7 +121,7 @@ void engine::scan(const void* in, void* out, std::int64_t count, void* total, co
 
 void engine::exscan(const void* values, void* prefixes, void* totals, const execution& where, const std::string& call_problem)
 {
-    const communicator_state::call_scope call(*comm, area.head, where, problem.empty() ? call_problem : problem);
+    const communicator_state::call_scope call(*comm, facts, where, problem.empty() ? call_problem : problem);
     const place here = comm->place_on(stream_of(where), call.number());
 
     if (!call.has_problem()) {

@@ -10,8 +10,8 @@
 
 namespace rankfold::detail {
 
-/// The fingerprint of calls with this operation and spec.
-fingerprint fingerprint_of(const operation& op, const plan_spec& spec);
+/// The fingerprint and the init of calls with this operation and spec.
+call_facts facts_of(const operation& op, const plan_spec& spec);
 
 struct engine {
     /// Allocates; not collective. Where memory is short `problem` says so, and the call can still tell the others.
@@ -32,6 +32,7 @@ struct engine {
     std::shared_ptr<communicator_state> comm;
     operation op;
     plan_spec spec;
+    call_facts facts;
     exchange_area area;
     backend_memory workspace;
     backend_memory carry; ///< one record

@@ -44,7 +44,7 @@ struct session {
         : comm(communicator.state()), where(execution), problem(check_spec(*comm, op, spec))
     {
         if ((comm->on_gpu() ? op.device : op.host).reduce == nullptr) { // without phases there is no engine
-            comm->agree(fingerprint_of(op, spec), execution, problem);
+            comm->agree(facts_of(op, spec), execution, problem);
         }
         run.emplace(comm, op, spec);
     }
@@ -68,7 +68,7 @@ struct session {
             try {
                 action();
             } catch (const error& failure) {
-                problem = failure.what();
+                problem = failure.text();
             }
         }
     }

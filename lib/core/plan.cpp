@@ -16,11 +16,12 @@ struct plan::implementation {
 namespace {
 
 /// Two ranks that make a plan and one that calls something must not agree.
-fingerprint planning(fingerprint head)
+call_facts planning(call_facts facts)
 {
+    fingerprint& head = facts.head;
     head.options = static_cast<std::uint8_t>(head.options | static_cast<unsigned>(head.kind) << 4);
     head.kind = call_kind::make_plan;
-    return head;
+    return facts;
 }
 
 std::string check_stream(const communicator_state& comm, const execution& where)
@@ -50,10 +51,10 @@ std::string check_max_count(const engine& run, std::int64_t count)
 plan::plan(const communicator& comm, const operation& op, const plan_spec& spec, const execution& where)
 {
     communicator_state& state = *comm.state();
-    const fingerprint head = planning(fingerprint_of(op, spec));
-    state.agree(head, where, check_spec(state, op, spec));
+    const call_facts facts = planning(facts_of(op, spec));
+    state.agree(facts, where, check_spec(state, op, spec));
     implementation_ = std::make_unique<implementation>(engine(comm.state(), op, spec));
-    state.agree(head, where, implementation_->run.problem);
+    state.agree(facts, where, implementation_->run.problem);
     if (state.on_gpu()) {
         implementation_->warm_up(where);
     }

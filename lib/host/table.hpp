@@ -7,6 +7,7 @@
 
 #include "rankfold/host/operation.hpp"
 #include "rankfold/permitted.hpp"
+#include "vector_prefix.hpp"
 
 #include <array>
 #include <span>

@@ -4,6 +4,7 @@
 // Folds the records of the ranks left to right: into results, and into the carry of a scan.
 #pragma once
 
+#include "rankfold/error.hpp"
 #include "rankfold/operation.hpp"
 
 namespace rankfold::host {
@@ -58,6 +59,9 @@ void fold(const operation& operation, const fold_task& task, const place&)
         return static_cast<std::byte*>(results) + static_cast<std::size_t>(k) * sizeof(typename A::output);
     };
     for (int k = 0; k < task.record_count; ++k) {
+        if (task.must_have_value && !fold_below(k, task.ranks).has_value()) {
+            throw error(errc::usage, error_origin::usage, 0, -1, rankfold::detail::empty_array_text);
+        }
         if (task.total) {
             detail::write_result(algebra, fold_below(k, task.ranks), at(task.total, k));
         }

@@ -11,20 +11,13 @@
 
 #include "rankfold/algebra.hpp"
 #include "rankfold/host/tuning.hpp"
+#include "rankfold/host/uninitialized.hpp"
 
 #include <algorithm>
 #include <memory>
 
 namespace rankfold::host {
 namespace detail {
-
-/// Values without constructors: T needs no default.
-template <class T, std::size_t Count>
-union uninitialized {
-    char none;
-    T values[Count];
-    uninitialized() : none{} {}
-};
 
 template <class T>
 inline constexpr std::int64_t lanes = std::max<std::size_t>(lane_bytes / sizeof(T), 1);

@@ -30,6 +30,8 @@ void scan(const operation& operation, const scan_task& task, const place& place)
     const std::int64_t blocks = block_count<typename A::input>(task.count);
     partial<accumulator> total = detail::raise_init(algebra, task.init);
     partial<accumulator> piece;
+    const scan_mode mode{task.inclusive,
+                         larger_than_cache(static_cast<std::size_t>(task.count) * sizeof(*y))};
     for_each_block_in_turn(place.threads, blocks, [&](std::int64_t b) {
         const std::int64_t first = b * block;
         const std::int64_t count = std::min(block, task.count - first);
@@ -43,7 +45,7 @@ void scan(const operation& operation, const scan_task& task, const place& place)
             carry.append(algebra, piece);
             piece.append(algebra, reduced);
         });
-        scan_block(algebra, x + first, y + first, first, count, carry, task.inclusive);
+        scan_block(algebra, x + first, y + first, first, count, carry, mode);
     });
     if (task.total) {
         if (piece.has_value()) {

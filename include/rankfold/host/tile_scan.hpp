@@ -36,14 +36,15 @@ void tile_scan(const operation& operation, const scan_task& task, const place& p
     const std::int64_t blocks = block_count<typename A::input>(task.count);
     const partial<accumulator> piece_carry = read_record<accumulator>(task.carry);
     detail::accumulate_partials(algebra, partials, blocks);
+    const scan_mode mode{task.inclusive,
+                         larger_than_cache(static_cast<std::size_t>(task.count) * sizeof(*y))};
     for_each_block(place.threads, blocks, walk::backwards, [&](std::int64_t b) {
         const std::int64_t first = b * block;
         partial<accumulator> carry = piece_carry;
         if (b > 0) {
             carry.append(algebra, partial<accumulator>(partials[b - 1]));
         }
-        scan_block(algebra, x + first, y + first, first, std::min(block, task.count - first), carry,
-                   task.inclusive);
+        scan_block(algebra, x + first, y + first, first, std::min(block, task.count - first), carry, mode);
     });
 }
 

@@ -18,12 +18,22 @@ inline constexpr std::size_t lane_bytes = 512;
 /// Strips into which an ordered operator cuts a block, so that their dependent chains overlap.
 inline constexpr int strips = 8;
 
+/// Accumulators of a tile, which a scan writes into the first-level cache before they go out.
+inline constexpr std::size_t tile_bytes = 8 << 10;
+
+/// Results of this size and more are written past the cache. (No bits depend on it.)
+inline constexpr std::size_t past_cache_bytes = 32 << 20;
+
 /// Block partials are folded in groups of this many, and the groups left to right.
 inline constexpr std::int64_t group_blocks = 64;
 
 /// Elements of a block of T.
 template <class T>
 inline constexpr std::int64_t block_elements = block_bytes / static_cast<std::int64_t>(sizeof(T));
+
+/// Elements of a tile.
+template <class Accumulator>
+inline constexpr std::int64_t tile_elements = tile_bytes / sizeof(Accumulator);
 
 /// Blocks of a piece.
 template <class T>

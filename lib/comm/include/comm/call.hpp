@@ -19,10 +19,17 @@ struct call_description {
     std::uint32_t line = 0;
     std::array<char, 48> label{};
     std::array<char, 96> file{};   ///< the end of the path, where it is longer
-    std::array<char, 332> problem{}; ///< the usage error of this rank, or empty
+    std::array<char, 40> init{};     ///< the init as text, or empty
+    std::array<char, 292> problem{}; ///< the usage error of this rank, or empty
 };
 
-call_description describe_call(std::uint64_t number, const fingerprint& head, const execution& where,
+/// What the library itself must know of a call to tell it to others.
+struct call_facts {
+    fingerprint head{};
+    std::string init{};    ///< as text; empty without one
+};
+
+call_description describe_call(std::uint64_t number, const call_facts& facts, const execution& where,
                                const std::string& problem);
 
 /// "all_reduce sum float32 -> float64 'mass' at solver.cpp:12"

@@ -73,7 +73,7 @@ public:
     /// @throws error if the communicator failed before, or is used by two threads
     class call_scope {
     public:
-        call_scope(communicator_state& comm, const fingerprint& head, const execution& where, const std::string& problem);
+        call_scope(communicator_state& comm, const call_facts& facts, const execution& where, const std::string& problem);
         ~call_scope();
         call_scope(const call_scope&) = delete;
         call_scope& operator=(const call_scope&) = delete;
@@ -93,7 +93,7 @@ public:
     void exchange(const call_scope& call, exchange_area& area, CUstream_st* stream);
 
     /// Compares calls of all ranks over MPI and moves nothing. Blocks. @throws as exchange
-    void agree(const fingerprint& head, const execution& where, const std::string& problem);
+    void agree(const call_facts& facts, const execution& where, const std::string& problem);
 
     /// An area for calls with this fingerprint. Not collective.
     exchange_area make_area(const fingerprint& head);
@@ -131,7 +131,7 @@ private:
     void require_usable();
     void raise_device_failure();
     [[noreturn]] void raise_timeout(const call_description& call, const std::vector<int>& missing);
-    [[noreturn]] void raise_together(const call_description& call);
+    [[noreturn]] void raise_together(const call_description& call, errc found = errc::success);
     [[noreturn]] void raise(errc code, int at_rank, const std::string& text, bool sticky);
 
     std::unique_ptr<communicator_parts> parts_;
