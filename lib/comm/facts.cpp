@@ -164,21 +164,22 @@ choice_of_path choose_path(const std::vector<rank_facts>& facts)
 
 std::string describe_table(const std::vector<rank_facts>& facts, const choice_of_path& path, double creation_ms)
 {
-    std::array<char, 256> line{};
+    const bool cuda = path.backend == rankfold::backend::cuda;
+    std::array<char, 320> line{};
     std::snprintf(line.data(), line.size(), "Rankfold: %zu ranks, backend %s, transport %s (%s), made in %.1f ms\n",
                   facts.size(), std::string(to_string(path.backend)).c_str(),
                   std::string(to_string(path.transport)).c_str(), path.reason.c_str(), creation_ms);
     std::string table = line.data();
-    std::snprintf(line.data(), line.size(), "%6s %5s %-20s %8s %8s  %s\n", "rank", "node", "host", "pid", "threads", "gpu");
+    std::snprintf(line.data(), line.size(), "%6s %5s %-16s %8s %7s  %s\n", "rank", "node", "host", "pid", "threads",
+                  cuda ? "GPU; locality" : "locality");
     table += line.data();
     for (std::size_t r = 0; r < facts.size(); ++r) {
         const rank_facts& f = facts[r];
-        const bool cuda = path.backend == rankfold::backend::cuda;
         const std::string gpu = cuda ? std::string(f.gpu_bus_id.data()) + " " + f.gpu_name.data() + " (device " +
-                                           std::to_string(f.device) + ")"
-                                     : "-";
-        std::snprintf(line.data(), line.size(), "%6zu %5d %-20s %8d %8d  %s\n", r, f.node, f.host.data(), f.pid, f.threads,
-                      gpu.c_str());
+                                           std::to_string(f.device) + "); "
+                                     : "";
+        std::snprintf(line.data(), line.size(), "%6zu %5d %-16s %8d %7d  %s%s\n", r, f.node, f.host.data(), f.pid,
+                      f.threads, gpu.c_str(), f.locality.data());
         table += line.data();
     }
     return table;

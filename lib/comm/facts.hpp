@@ -23,6 +23,7 @@ struct rank_facts {
     std::array<char, 64> gpu_name;
     std::array<char, 16> gpu_bus_id;
     std::array<char, 40> gpu_uuid;
+    std::array<char, 128> locality; ///< of threads and GPU
     std::int32_t pid;
     std::int32_t node;
     std::int32_t threads;

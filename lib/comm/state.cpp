@@ -54,17 +54,19 @@ std::vector<int> number_nodes(MPI_Comm comm, MPI_Comm node, int rank, int size)
     return leaders;
 }
 
-void add_device_facts(rank_facts& facts, const settings& asked, int node_rank)
+/// Collective over `node`.
+void add_device_facts(rank_facts& facts, const settings& asked, MPI_Comm node)
 {
     std::string why_none = "backend host was asked for";
     if (asked.backend != rankfold::backend::host) {
         facts.devices = device_runtime::count(why_none);
     }
     put(facts.no_device, why_none);
+    const int nearest = nearest_gpu(node, facts.devices);
     if (facts.devices == 0) {
         return;
     }
-    facts.device = asked.device.empty() ? node_rank % facts.devices : device_runtime::find(asked.device);
+    facts.device = asked.device.empty() ? nearest : device_runtime::find(asked.device);
     const device_runtime::properties gpu = device_runtime::query(facts.device);
     put(facts.gpu_name, gpu.name);
     put(facts.gpu_bus_id, gpu.bus_id);
@@ -72,31 +74,28 @@ void add_device_facts(rank_facts& facts, const settings& asked, int node_rank)
 }
 
 /// Facts of this rank; what is wrong with it becomes a problem, so that all ranks hear of it. Collective over `node`.
-rank_facts own_facts(const std::optional<settings>& asked, std::string problem, MPI_Comm node)
+rank_facts own_facts(const settings& asked, std::string problem, MPI_Comm node)
 {
     rank_facts facts{};
     facts.device = -1;
     facts.pid = getpid();
     put(facts.host, host_name());
     put(facts.library_version, RANKFOLD_VERSION);
-    const core_share share = share_cores(node, asked ? asked->omp_threads : 1);
+    facts.backend = asked.backend;
+    facts.transport = asked.transport;
+    facts.timeout_s = asked.timeout_s;
+    const core_share share = share_cores(node, asked.omp_threads);
     facts.threads = share.threads;
     facts.starved = share.starved;
-    if (asked) {
-        facts.backend = asked->backend;
-        facts.transport = asked->transport;
-        facts.timeout_s = asked->timeout_s;
-        int node_rank = 0;
-        RANKFOLD_MPI(MPI_Comm_rank(node, &node_rank));
-        try {
-            add_device_facts(facts, *asked, node_rank);
-            const nccl_versions nccl = versions_of_nccl();
-            facts.nccl_build = nccl.build;
-            facts.nccl_runtime = nccl.runtime;
-        } catch (const error& failure) {
-            problem = failure.text();
-        }
+    try {
+        add_device_facts(facts, asked, node);
+    } catch (const error& failure) {
+        problem = problem.empty() ? failure.text() : problem;
     }
+    const nccl_versions nccl = versions_of_nccl();
+    facts.nccl_build = nccl.build;
+    facts.nccl_runtime = nccl.runtime;
+    put(facts.locality, describe_locality(facts.device));
     put(facts.problem, problem);
     return facts;
 }
@@ -112,13 +111,14 @@ communicator_state::communicator_state(mpi_handle handle, const communicator_opt
 
     // From here to choose_path nothing throws on one rank alone: problems travel with the facts.
     std::string problem;
-    std::optional<settings> asked;
+    settings asked;
     try {
         asked = resolve_settings(options);
-        parts_ = std::make_unique<communicator_parts>(*asked);
+        parts_ = std::make_unique<communicator_parts>(asked);
     } catch (const error& failure) {
         problem = failure.text();
-        parts_ = std::make_unique<communicator_parts>(settings{});
+        asked = settings{};
+        parts_ = std::make_unique<communicator_parts>(asked);
     }
     communicator_parts& parts = *parts_;
     parts.comm = comm;

@@ -88,6 +88,7 @@ private:
             simt::fence<simt::scope::device>();
         }
         if (block.shuffle(last, 0)) {
+            block.sync_warp(); // what lane 0 has acquired, for the other lanes: a shuffle orders no memory
             const int lane = block.lane() <= static_cast<int>(others) ? block.lane() : 0;
             const accumulator member = load_plain<accumulator>(args.table.fold(mine * group + lane));
             const accumulator all = warp_fold(block, args.algebra, member, static_cast<int>(others) + 1);

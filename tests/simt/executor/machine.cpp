@@ -1,0 +1,362 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Streams, residency, the scheduler, and how a hang is noticed.
+#include "state.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+namespace rankfold::simt::executor {
+namespace {
+
+thread_local machine::state* active = nullptr;
+
+void run_thread(void* argument)
+{
+    auto& t = *static_cast<thread*>(argument);
+    const kernel_state& k = *t.home->kernel;
+    block self(t.index, k.how.threads, t.home->index, k.how.blocks);
+    k.what.run(self, k.what.arguments.get(), t.home->storage);
+}
+
+/// Shared memory holds anything at the start of a block.
+void poison(void* storage, std::size_t bytes, random_source& random)
+{
+    if (random.chance(85)) {
+        std::memset(storage, 0, bytes); // as after a kernel that cleared it
+        return;
+    }
+    auto* words = static_cast<unsigned char*>(storage);
+    const bool noise = random.chance(128);
+    for (std::size_t i = 0; i < bytes; ++i) {
+        words[i] = noise ? static_cast<unsigned char>(random.next()) : 0xcd;
+    }
+}
+
+} // namespace
+
+machine::state& current()
+{
+    return *active;
+}
+
+block_state::~block_state()
+{
+    std::free(storage);
+}
+
+machine::state::state(const schedule& s, int gpu_count)
+    : how(s), random(s.seed), words(random, s.stale_weight, gpu_count),
+      gpus(static_cast<std::size_t>(gpu_count))
+{
+    for (gpu_state& gpu : gpus) {
+        gpu.clock_offset = random.below(1'000'000'000);
+    }
+}
+
+machine::machine(const schedule& how, int gpus) : state_(std::make_unique<state>(how, gpus)) {}
+machine::~machine() = default;
+
+bool machine::enqueue(const shape& s, program p)
+{
+    if (s.cooperative && s.blocks > state_->how.resident_blocks) {
+        return false;
+    }
+    kernel_state kernel{.how = s, .what = std::move(p), .not_started = {}, .done = {}};
+    if (s.blocks < 1 || s.threads < 1 || s.threads > kernel.what.most_threads ||
+        s.threads % kernel.what.warp_size != 0) {
+        state_->fail(fault::launch, "a launch of " + std::to_string(s.blocks) + " blocks of " +
+                                        std::to_string(s.threads) +
+                                        " threads: the kernel takes whole warps, at most " +
+                                        std::to_string(kernel.what.most_threads) + " threads");
+        return true;
+    }
+    for (int b = s.blocks - 1; b >= 0; --b) {
+        kernel.not_started.push_back(b);
+    }
+    if (state_->how.starts == block_order::backwards) {
+        std::reverse(kernel.not_started.begin(), kernel.not_started.end());
+    } else if (state_->how.starts == block_order::shuffled) {
+        for (std::size_t i = kernel.not_started.size(); i > 1; --i) {
+            std::swap(kernel.not_started[i - 1],
+                      kernel.not_started[state_->random.below(static_cast<std::uint32_t>(i))]);
+        }
+    }
+    state_->gpus[static_cast<std::size_t>(s.gpu)].stream.push_back(std::move(kernel));
+    return true;
+}
+
+outcome machine::run()
+{
+    state& s = *state_;
+    active = &s;
+    s.words.accept_plain_stores();
+    std::uint32_t most_blocks = 1;
+    for (const gpu_state& gpu : s.gpus) {
+        for (const kernel_state& k : gpu.stream) {
+            most_blocks = std::max(most_blocks, static_cast<std::uint32_t>(k.how.blocks));
+        }
+    }
+    s.starved = static_cast<int>(s.random.below(most_blocks));
+    for (s.fill(); s.result.ok() && !s.blocks.empty(); s.fill()) {
+        thread* next = s.pick();
+        if (next == nullptr) {
+            continue;
+        }
+        s.running = next;
+        next->stack.resume();
+        s.running = nullptr;
+        if (next->stack.ended()) {
+            s.make_waiting(*next);
+            next->ended = true;
+            next->doing = "ended";
+            s.changed();
+            if (--next->home->alive == 0) {
+                s.end_block(*next->home);
+            }
+        }
+    }
+    s.words.flush();
+    active = nullptr;
+    return s.result;
+}
+
+// Starts blocks where there is room, and kernels where the one before has ended.
+void machine::state::fill()
+{
+    bool between_kernels = true;
+    for (gpu_state& gpu : gpus) {
+        if (!gpu.stream.empty() && gpu.stream.front().not_started.empty() &&
+            gpu.stream.front().running == 0) {
+            words.flush();
+            words.accept_plain_stores();
+            gpu.seen.join(gpu.stream.front().done);
+            gpu.stream.pop_front();
+        }
+        between_kernels &= gpu.stream.empty() || gpu.stream.front().fresh();
+    }
+    if (between_kernels) {
+        words.reset();
+        for (gpu_state& gpu : gpus) {
+            gpu.seen.clear();
+        }
+    }
+    for (gpu_state& gpu : gpus) {
+        if (gpu.stream.empty()) {
+            continue;
+        }
+        kernel_state& k = gpu.stream.front();
+        while (!k.not_started.empty() && k.running < how.resident_blocks) {
+            start_block(gpu, k);
+        }
+    }
+}
+
+void machine::state::start_block(gpu_state& gpu, kernel_state& kernel)
+{
+    auto b = std::make_unique<block_state>();
+    b->kernel = &kernel;
+    b->index = kernel.not_started.back();
+    kernel.not_started.pop_back();
+    ++kernel.running;
+    b->id = next_block_id++;
+    b->alive = kernel.how.threads;
+    const std::size_t alignment = kernel.what.storage_alignment;
+    const std::size_t bytes = (kernel.what.storage_bytes + alignment - 1) / alignment * alignment;
+    b->storage = std::aligned_alloc(alignment, bytes);
+    poison(b->storage, kernel.what.storage_bytes, random);
+    b->threads = std::make_unique<thread[]>(static_cast<std::size_t>(kernel.how.threads));
+    for (int i = 0; i < kernel.how.threads; ++i) {
+        thread& t = b->threads[static_cast<std::size_t>(i)];
+        t.home = b.get();
+        t.index = i;
+        t.memory.current = gpu.seen;
+        t.stack.start(&run_thread, &t);
+        make_ready(t);
+    }
+    blocks.push_back(std::move(b));
+    changed();
+}
+
+void machine::state::end_block(block_state& b)
+{
+    if (b.copies > 0) {
+        fail(fault::copy,
+             "block " + std::to_string(b.index) + " ended with bulk copies into its shared memory in flight");
+        return;
+    }
+    kernel_state& k = *b.kernel;
+    --k.running;
+    for (int i = 0; i < k.how.threads; ++i) {
+        k.done.join(b.threads[static_cast<std::size_t>(i)].memory.current);
+    }
+    blocks.erase(std::find_if(blocks.begin(), blocks.end(), [&](const auto& p) { return p.get() == &b; }));
+}
+
+void machine::state::make_ready(thread& t)
+{
+    t.ready_slot = static_cast<int>(ready.size());
+    ready.push_back(&t);
+}
+
+void machine::state::make_waiting(thread& t)
+{
+    ready[static_cast<std::size_t>(t.ready_slot)] = ready.back();
+    ready.back()->ready_slot = t.ready_slot;
+    ready.pop_back();
+    t.ready_slot = -1;
+}
+
+// Nobody has done anything but poll for a while: loads no longer find old values, copies complete, clocks
+// leap forward. If that helps nobody, nothing will.
+void machine::state::quiet()
+{
+    const std::uint64_t patience = 2 * ready.size() + 16;
+    const std::uint64_t rounds = idle / patience;
+    words.read_newest(rounds >= 1);
+    if (ready.empty() && copies.empty()) {
+        fail(fault::hang, "every thread waits in a barrier or exchange");
+    } else if (rounds >= 1 && !copies.empty()) {
+        complete_copy();
+    } else if (rounds >= 2 && idle % patience == 0) {
+        now_ns += std::uint64_t{1000} << std::min<std::uint64_t>(rounds, 32);
+    }
+    if (rounds > 48) {
+        fail(fault::hang, "every thread waits for a word that nobody will write");
+    } else if (result.steps > how.step_budget) {
+        fail(fault::hang, "the step budget is spent");
+    }
+}
+
+thread* machine::state::pick()
+{
+    quiet();
+    if (ready.empty() || !result.ok()) {
+        return nullptr;
+    }
+    ++turn;
+    const auto count = static_cast<std::uint32_t>(ready.size());
+    if (how.mode == fairness::fair) {
+        return ready[turn % count];
+    }
+    thread* any = ready[random.below(count)];
+    if (how.mode == fairness::random) {
+        return any;
+    }
+    thread* best = nullptr; // newest_first: of the youngest block; starved_block: any but of that one
+    const std::uint32_t first = random.below(count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        thread* t = ready[(first + i) % count];
+        if (t->spinning && t->polled_at == changes) {
+            continue;
+        }
+        if (how.mode == fairness::starved_block && t->home->index != starved) {
+            return t;
+        }
+        if (how.mode == fairness::newest_first && (best == nullptr || t->home->id > best->home->id)) {
+            best = t;
+        }
+    }
+    return best != nullptr ? best : any;
+}
+
+thread& machine::state::enter(const char* name, site where)
+{
+    thread& t = *running;
+    t.doing = name;
+    t.where = where;
+    ++result.steps;
+    now_ns += random.below(2 * how.clock_step_ns + 1);
+    if (!t.spinning) {
+        idle = 0;
+    }
+    if (!copies.empty() && random.chance(how.copy_weight)) {
+        complete_copy();
+    }
+    if (random.chance(how.switch_weight)) {
+        yield();
+    }
+    return t;
+}
+
+void machine::state::changed()
+{
+    ++changes;
+    idle = 0;
+}
+
+void machine::state::fail(fault kind, const std::string& text)
+{
+    if (result.ok()) {
+        result.kind = kind;
+        result.text = text;
+        if (running != nullptr) {
+            result.text += "\n  at " + to_string(running->where) + " by thread " +
+                           std::to_string(running->index) + " of block " +
+                           std::to_string(running->home->index);
+        }
+        result.text += "\n" + describe_blocks();
+    }
+}
+
+void machine::state::stop()
+{
+    running->stack.suspend();
+    __builtin_unreachable(); // nobody resumes a thread after a fault
+}
+
+void machine::state::yield()
+{
+    running->stack.suspend();
+}
+
+void machine::state::wait()
+{
+    make_waiting(*running);
+    running->stack.suspend();
+}
+
+void spin_begin(site where)
+{
+    thread& t = *current().running;
+    t.spinning = true;
+    t.spin_where = where;
+    t.spins = 0;
+    t.polled_at = ~std::uint64_t{0};
+}
+
+void spin_failed()
+{
+    machine::state& s = current();
+    thread& t = *s.running;
+    ++t.spins;
+    ++s.idle;
+    ++s.result.steps;
+    t.polled_at = s.changes;
+    s.yield();
+}
+
+// The same for all lanes of a warp that polls together.
+bool spin_ask()
+{
+    machine::state& s = current();
+    return s.running->spins % s.how.ask_period == s.how.ask_period - 1;
+}
+
+void spin_end()
+{
+    machine::state& s = current();
+    s.running->spinning = false;
+    s.idle = 0;
+}
+
+std::uint64_t clock_ns(site where)
+{
+    machine::state& s = current();
+    const thread& t = s.enter("clock_ns", where);
+    return s.now_ns + s.gpus[static_cast<std::size_t>(t.home->kernel->how.gpu)].clock_offset;
+}
+
+} // namespace rankfold::simt::executor

@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mailbox_trials.hpp"
+
+#include <gtest/gtest.h>
+
+namespace rankfold::simt {
+namespace {
+
+using namespace executor;
+
+constexpr std::uint32_t last_epoch = ~std::uint32_t{0};
+
+int ranks_of(const schedule& how)
+{
+    return 2 + static_cast<int>(how.seed % 7);
+}
+
+TEST(Mailbox, GivesEveryRankEverySlot)
+{
+    expect_right(400, [](const schedule& how) { return exchange_trial(how, ranks_of(how), 0); });
+}
+
+TEST(Mailbox, GoesThroughTheWrapOfTheEpoch)
+{
+    expect_right(700, [](const schedule& how) {
+        return exchange_trial(how, 2 + static_cast<int>(how.seed % 3), last_epoch - 3);
+    });
+}
+
+// Words that calls of the same number left, a whole wrap ago: they are there until the halves are cleared.
+TEST(Mailbox, TakesNoWordFromBeforeTheWrap)
+{
+    expect_right(300, [](const schedule& how) -> std::string {
+        const int ranks = 2 + static_cast<int>(how.seed % 3);
+        mailbox_group group(how, ranks, device::first_step_words, last_epoch - 2);
+        group.fill_mailboxes(std::uint64_t{2 + how.seed % 3} << 32 | 0xdead);
+        for (int c = 0; c < 5; ++c) {
+            for (int r = 0; r < ranks; ++r) {
+                group.call(r, {head_of(call_kind::exscan), 5});
+            }
+        }
+        const std::string wrong = group.run();
+        return wrong.empty() ? group.check() : wrong;
+    });
+}
+
+std::string expect_all(const mailbox_group& group, errc code, std::uint32_t call)
+{
+    for (int r = 0; r < group.ranks(); ++r) {
+        const auto wanted = static_cast<std::uint32_t>(code);
+        if (group.failure(r).code != wanted || group.failure(r).call != call ||
+            group.mirror(r).code != wanted || group.mirror(r).call != call) {
+            return "rank " + std::to_string(r) + " has failure " + std::to_string(group.failure(r).code) +
+                   " in call " + std::to_string(group.failure(r).call) + "\n";
+        }
+    }
+    return "";
+}
+
+TEST(Mailbox, ToldAMismatchFailsOnAllRanks)
+{
+    expect_right(400, [](const schedule& how) -> std::string {
+        const int ranks = ranks_of(how);
+        const int other = static_cast<int>(how.seed / 7 % static_cast<unsigned>(ranks));
+        mailbox_group group(how, ranks, device::first_step_words, 0);
+        for (int r = 0; r < ranks; ++r) {
+            group.call(r, {head_of(call_kind::exscan), 5});
+            group.call(r, {head_of(r == other ? call_kind::reduce : call_kind::exscan), r == other ? 60 : 2});
+            group.call(r, {head_of(call_kind::exscan), 5});
+        }
+        const std::string wrong = group.run();
+        return wrong.empty() ? expect_all(group, errc::mismatch, 2) : wrong;
+    });
+}
+
+TEST(Mailbox, CarriesTheErrorOfOneRankToAll)
+{
+    expect_right(400, [](const schedule& how) -> std::string {
+        const int ranks = ranks_of(how);
+        mailbox_group group(how, ranks, device::first_step_words, 0);
+        for (int r = 0; r < ranks; ++r) {
+            fingerprint head = head_of(call_kind::exscan);
+            head.error = static_cast<std::uint8_t>(r == ranks - 1 ? errc::usage : errc::success);
+            group.call(r, {head, 3});
+        }
+        const std::string wrong = group.run();
+        return wrong.empty() ? expect_all(group, errc::usage, 1) : wrong;
+    });
+}
+
+TEST(Mailbox, EndsByTheDeadlineWhenARankIsMissing)
+{
+    expect_right(400, [](const schedule& how) -> std::string {
+        const int ranks = ranks_of(how);
+        const int missing = static_cast<int>(how.seed / 7 % static_cast<unsigned>(ranks));
+        mailbox_group group(how, ranks, device::first_step_words, 0);
+        for (int r = 0; r < ranks; ++r) {
+            group.call(r, {head_of(call_kind::exscan), 3});
+        }
+        for (int r = 0; r < ranks; ++r) {
+            for (int c = 0; r != missing && c < 2; ++c) {
+                group.call(r, {head_of(call_kind::exscan), 3}); // the second one ends at once
+            }
+        }
+        const std::string wrong = group.run();
+        if (!wrong.empty()) {
+            return wrong;
+        }
+        for (int r = 0; r < ranks; ++r) {
+            const auto wanted = static_cast<std::uint32_t>(r == missing ? errc::success : errc::timeout);
+            if (group.failure(r).code != wanted || group.epoch(r) != 1) {
+                return "rank " + std::to_string(r) + " ended with " + std::to_string(group.failure(r).code) +
+                       "\n";
+            }
+        }
+        return "";
+    });
+}
+
+/// Stands for the watchdog of a host: raises the abort word after a while.
+struct abort_kernel {
+    struct arguments {
+        std::uint32_t* word;
+    };
+    struct storage {};
+    static constexpr int threads = warp_size;
+    static void run(block& self, const arguments& args, storage& /*shared*/)
+    {
+        for (int i = 0; i < 20; ++i) {
+            self.sync_warp();
+        }
+        if (self.lane() == 0) {
+            store_release<scope::system>(args.word, std::uint32_t{1});
+        }
+    }
+};
+
+TEST(Mailbox, EndsByTheAbortWord)
+{
+    expect_right(400, [](const schedule& how) -> std::string {
+        const int ranks = ranks_of(how);
+        mailbox_group group(how, ranks, device::first_step_words, 0);
+        for (int r = 1; r < ranks; ++r) {
+            group.call(r, {head_of(call_kind::exscan), 3}); // rank 0 never calls
+            const shape host{.blocks = 1, .threads = warp_size, .gpu = group.host()};
+            if (!group.machine().launch<abort_kernel>(host, {group.abort_word(r)})) {
+                return "refused\n";
+            }
+        }
+        const std::string wrong = group.run();
+        for (int r = 1; wrong.empty() && r < ranks; ++r) {
+            if (group.failure(r).code != static_cast<std::uint32_t>(errc::failed)) {
+                return "rank " + std::to_string(r) + " ended with " + std::to_string(group.failure(r).code) +
+                       "\n";
+            }
+        }
+        return wrong;
+    });
+}
+
+} // namespace
+} // namespace rankfold::simt
