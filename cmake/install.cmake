@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the Rankfold authors
 # SPDX-License-Identifier: BSD-3-Clause
 # Export set, version file and pkg-config.
-option(RANKFOLD_INSTALL "Install library, headers and package files" ${PROJECT_IS_TOP_LEVEL})
 if(NOT RANKFOLD_INSTALL)
   return()
 endif()
