@@ -69,7 +69,7 @@ struct fold_task {
     int rank;
     int ranks;
     init_value init;            ///< enters at the left end
-    bool must_have_value;       ///< an empty global array is an error: neither identity nor init
+    bool must_have_value = false; ///< an empty global array is an error: neither identity nor init
     void* total;                ///< null, or record_count results: the fold over all ranks
     void* prefix;               ///< null, or record_count results: the fold over the ranks below
     std::byte* carry;           ///< null, or one record: the same as `prefix`, not lowered (absent on rank 0 without init)
