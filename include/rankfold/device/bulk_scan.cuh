@@ -1,21 +1,28 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// lookback_scan, bulk form (sm_90): scans a piece in one pass by warps of four kinds. A tile goes through a ring of stages:
+// lookback_scan, bulk form (sm_90): scans a piece in one pass by warps of four kinds. A tile goes through a
+// ring of stages:
 //
-//   1. load       one lane takes the next tile by ticket, waits until its stage is empty, and starts a bulk copy
-//   2. reduce     when the copy has landed, a warp folds the tile and publishes the fold, whatever the other warps do
-//   3. look back  one warp finds the carries of the block's tiles in order (lookback.cuh), starting before the copy lands
-//   4. scan       with tile and carry there, a warp scans the tile row by row and stores it; the stage is empty when reducer
+//   1. load       one lane takes the next tile by ticket, waits until its stage is empty, and starts a bulk
+//   copy
+//   2. reduce     when the copy has landed, a warp folds the tile and publishes the fold, whatever the other
+//   warps do
+//   3. look back  one warp finds the carries of the block's tiles in order (lookback.cuh), starting before
+//   the copy lands
+//   4. scan       with tile and carry there, a warp scans the tile row by row and stores it; the stage is
+//   empty when reducer
 //                 and scanner have left
 //   5. The last block to finish sets the ticket back and moves the epoch on.
 //
-// A base that is not 16-byte aligned is copied from the aligned address below it, and read from shared memory at that shift
-// in narrower words. What does not fill 16 bytes at either end of the piece is copied by the loading lane.
+// A base that is not 16-byte aligned is copied from the aligned address below it, and read from shared memory
+// at that shift in narrower words. What does not fill 16 bytes at either end of the piece is copied by the
+// loading lane.
 //
 // Traffic: each element is read once and written once; a few bytes per tile.
-// Waits: 3 for published folds of lower tiles, which warps of kind 2 bring without waiting for anything but memory: one
-// resident block is enough. Within the block by mbarriers only, so no warp waits for one of its own kind.
+// Waits: 3 for published folds of lower tiles, which warps of kind 2 bring without waiting for anything but
+// memory: one resident block is enough. Within the block by mbarriers only, so no warp waits for one of its
+// own kind.
 #pragma once
 
 #include "rankfold/device/bulk_tile.cuh"
@@ -33,9 +40,11 @@ struct bulk_scan_kernel {
     static constexpr int lookers = 1;
     static constexpr int threads = (loaders + lookers + Tuning.reducers + Tuning.scanners) * simt::warp_size;
     static constexpr int resident = 1;
+    static constexpr int capability = 90;
     static constexpr std::int64_t tile_elements = tile_type::elements;
-    static_assert(stages % Tuning.reducers == 0 && stages % Tuning.scanners == 0,
-                  "a stage is always visited by the same warp of a kind, or one could be a phase ahead of another");
+    static_assert(
+        stages % Tuning.reducers == 0 && stages % Tuning.scanners == 0,
+        "a stage is always visited by the same warp of a kind, or one could be a phase ahead of another");
 
     struct arguments {
         A algebra;
@@ -59,7 +68,7 @@ struct bulk_scan_kernel {
         simt::mbarrier empty;    ///< by reducer and scanner
         std::int64_t tile;       ///< none when negative: the work is done
         partial<accumulator> carry;
-        bool alive;              ///< false: the communicator failed, store nothing
+        bool alive; ///< false: the communicator failed, store nothing
     };
 
     struct storage {
@@ -169,7 +178,8 @@ private:
                 return;
             }
             partial<accumulator> carry;
-            alive = alive && back.run(block, args.algebra, args.states, shared.epoch, tile, args.failure, carry);
+            alive =
+                alive && back.run(block, args.algebra, args.states, shared.epoch, tile, args.failure, carry);
             if (block.lane() == 0) {
                 state.carry = carry;
                 state.alive = alive;
@@ -179,7 +189,8 @@ private:
         }
     }
 
-    RANKFOLD_DEVICE static void reduce(const simt::block& block, const arguments& args, storage& shared, int worker)
+    RANKFOLD_DEVICE static void reduce(const simt::block& block, const arguments& args, storage& shared,
+                                       int worker)
     {
         for (cursor at{worker};; at.advance(Tuning.reducers)) {
             stage_state& state = shared.state[at.stage];
@@ -202,7 +213,8 @@ private:
         }
     }
 
-    RANKFOLD_DEVICE static void scan(const simt::block& block, const arguments& args, storage& shared, int worker)
+    RANKFOLD_DEVICE static void scan(const simt::block& block, const arguments& args, storage& shared,
+                                     int worker)
     {
         for (cursor at{worker};; at.advance(Tuning.scanners)) {
             stage_state& state = shared.state[at.stage];
@@ -214,7 +226,8 @@ private:
             state.carried.wait(at.parity);
             if (state.alive) {
                 const tile_type mine(args.algebra, shared.elements[at.stage], args.data, tile, args.count);
-                mine.scan(block, state.carry, args.inclusive, args.sink, tile == args.tiles - 1 ? args.total : nullptr);
+                mine.scan(block, state.carry, args.inclusive, args.sink,
+                          tile == args.tiles - 1 ? args.total : nullptr);
             }
             block.sync_warp();
             if (block.lane() == 0) {

@@ -3,10 +3,12 @@
 //
 // A tile in a stage of shared memory, as one warp loads, folds or scans it.
 //
-//   load   the 16-byte blocks that lie inside the piece by one bulk copy; what does not fill one at the ends of the piece
+//   load   the 16-byte blocks that lie inside the piece by one bulk copy; what does not fill one at the ends
+//   of the piece
 //          by single elements
 //   fold   rows over the lanes (range_fold.cuh)
-//   scan   batch by batch: serial in the lane, over the lanes by shuffles for all rows of the batch at once, then over the
+//   scan   batch by batch: serial in the lane, over the lanes by shuffles for all rows of the batch at once,
+//   then over the
 //          rows, with what stands before from batch to batch
 #pragma once
 
@@ -42,11 +44,12 @@ public:
         const auto shift = shift_of(data);
         const unsigned char* const from = reinterpret_cast<const unsigned char*>(data + first);
         const auto bytes = static_cast<std::uint32_t>((last - first) * sizeof(input));
-        // Offsets from the aligned address below `from`. Blocks that reach into neighbouring tiles are copied whole, those
-        // that reach out of the piece are not.
+        // Offsets from the aligned address below `from`. Blocks that reach into neighbouring tiles are copied
+        // whole, those that reach out of the piece are not.
         const std::uint32_t begin = shift != 0 && first == 0 ? quantum : 0;
         const std::uint32_t wanted = (shift + bytes + quantum - 1) / quantum * quantum;
-        const std::int64_t inside = (shift + (count - first) * static_cast<std::int64_t>(sizeof(input))) / quantum * quantum;
+        const std::int64_t inside =
+            (shift + (count - first) * static_cast<std::int64_t>(sizeof(input))) / quantum * quantum;
         const std::uint32_t end = inside < wanted ? static_cast<std::uint32_t>(inside) : wanted;
         copy_outside(to, from, shift, bytes, begin, end);
         if (begin < end) {
@@ -59,8 +62,8 @@ public:
 
     RANKFOLD_DEVICE bulk_tile(const A& algebra, const buffer& from, const input* data, std::int64_t tile,
                               std::int64_t count)
-        : algebra_(algebra), source_(from.bytes + shift_of(data), shift_of(data) == 0), first_(tile * elements),
-          count_(count - tile * elements)
+        : algebra_(algebra), source_(from.bytes + shift_of(data), shift_of(data) == 0),
+          first_(tile * elements), count_(count - tile * elements)
     {
     }
 
@@ -98,7 +101,8 @@ private:
         return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(data) % quantum);
     }
 
-    /// Bytes of the tile outside [begin, end), counted from the aligned address below it: at most 30, at the ends of a piece.
+    /// Bytes of the tile outside [begin, end), counted from the aligned address below it: at most 30, at the
+    /// ends of a piece.
     RANKFOLD_DEVICE static void copy_outside(buffer& to, const unsigned char* from, std::uint32_t shift,
                                              std::uint32_t bytes, std::uint32_t begin, std::uint32_t end)
     {
@@ -114,7 +118,8 @@ private:
         }
     }
 
-    RANKFOLD_DEVICE void load_rows(const simt::block& block, int at, lane_vector<input, vector> (&x)[rows]) const
+    RANKFOLD_DEVICE void load_rows(const simt::block& block, int at,
+                                   lane_vector<input, vector> (&x)[rows]) const
     {
         if (count_ >= elements) {
             RANKFOLD_UNROLL
@@ -134,8 +139,8 @@ private:
     }
 
     template <class Sink>
-    RANKFOLD_DEVICE void scan_batch(const simt::block& block, int at, partial<accumulator>& before, bool inclusive,
-                                    const Sink& sink, void* total) const
+    RANKFOLD_DEVICE void scan_batch(const simt::block& block, int at, partial<accumulator>& before,
+                                    bool inclusive, const Sink& sink, void* total) const
     {
         lane_vector<input, vector> x[rows];
         load_rows(block, at, x);
@@ -154,8 +159,8 @@ private:
         }
         RANKFOLD_UNROLL
         for (int r = 0; r < rows; ++r) {
-            finish_row(block, at + r * row + block.lane() * vector, lanes[r].value, before, inclusive, results[r], sink,
-                       total);
+            finish_row(block, at + r * row + block.lane() * vector, lanes[r].value, before, inclusive,
+                       results[r], sink, total);
         }
     }
 
@@ -163,7 +168,8 @@ private:
     template <class Sink>
     RANKFOLD_DEVICE void finish_row(const simt::block& block, int at, const accumulator& lanes,
                                     partial<accumulator>& before, bool inclusive,
-                                    uninitialised<accumulator> (&results)[vector], const Sink& sink, void* total) const
+                                    uninitialised<accumulator> (&results)[vector], const Sink& sink,
+                                    void* total) const
     {
         partial<accumulator> left = before;
         const accumulator below = block.shuffle_up(lanes, 1);

@@ -3,7 +3,8 @@
 //
 // lookback_scan, register form: scans a piece in one pass, on any GPU.
 //
-//   1. Persistent blocks take tiles in rising order by ticket, so that a tile waits only for tiles that are running or done;
+//   1. Persistent blocks take tiles in rising order by ticket, so that a tile waits only for tiles that are
+//   running or done;
 //      or, in a cooperative launch with a block for every tile, each block has the tile of its own index.
 //   2. The tile is loaded and scanned in registers (tile.cuh); its fold is published before anything waits.
 //   3. The first warp looks back (lookback.cuh) and hands the carry to the block.
@@ -11,8 +12,8 @@
 //   5. The last block to finish sets the ticket back and moves the epoch on.
 //
 // Traffic: each element is read once and written once; a few bytes per tile.
-// Waits: step 3, for the published folds of lower tiles. The holder of the lowest unpublished tile never waits, so one
-// resident block is enough.
+// Waits: step 3, for the published folds of lower tiles. The holder of the lowest unpublished tile never
+// waits, so one resident block is enough.
 #pragma once
 
 #include "rankfold/device/lookback.cuh"
@@ -100,13 +101,14 @@ private:
         }
         block.sync();
         if (!shared.gave_up) {
-            mine.store(block, args.algebra, shared.prefixes.before(block, args.algebra, shared.carry), args.inclusive,
-                       args.sink, tile == args.tiles - 1 ? args.total : nullptr);
+            mine.store(block, args.algebra, shared.prefixes.before(block, args.algebra, shared.carry),
+                       args.inclusive, args.sink, tile == args.tiles - 1 ? args.total : nullptr);
         }
     }
 
-    RANKFOLD_DEVICE static void publish_and_look_back(const simt::block& block, const arguments& args, storage& shared,
-                                                      std::int64_t tile, lookback<A, Tuning.group>& back)
+    RANKFOLD_DEVICE static void publish_and_look_back(const simt::block& block, const arguments& args,
+                                                      storage& shared, std::int64_t tile,
+                                                      lookback<A, Tuning.group>& back)
     {
         const accumulator fold = warp_fold_list(block, args.algebra, warps, [&](int w) -> accumulator {
             return shared.prefixes.totals[w].value;
@@ -115,7 +117,8 @@ private:
             store_stamped(args.states.stamped_fold(tile), fold, shared.epoch);
         }
         partial<accumulator> carry;
-        const bool there = back.run(block, args.algebra, args.states, shared.epoch, tile, args.failure, carry);
+        const bool there =
+            back.run(block, args.algebra, args.states, shared.epoch, tile, args.failure, carry);
         if (block.lane() == 0) {
             shared.carry = carry;
             shared.gave_up = !there;

@@ -6,7 +6,8 @@
 //   1. A batch is Rows rows; in a row every lane of a warp owns Vector consecutive elements.
 //   2. Commutative: batches go round the warps, and each lane folds what it owns, from batch to batch.
 //      In order: each warp takes one run of batches, and folds every row over its lanes before it goes on.
-//   3. The lanes are folded in order, the warps' folds lie in shared memory. The caller synchronises the block.
+//   3. The lanes are folded in order, the warps' folds lie in shared memory. The caller synchronises the
+//   block.
 //
 // Traffic: each element is read once.
 #pragma once
@@ -17,7 +18,8 @@
 
 namespace rankfold::device {
 
-/// Rows of Vector consecutive elements per lane, folded by one warp. The source counts from element `base` of the piece.
+/// Rows of Vector consecutive elements per lane, folded by one warp. The source counts from element `base` of
+/// the piece.
 template <Algebra A, Source S, int Vector, int Rows>
 struct row_fold {
     using accumulator = typename A::accumulator;
@@ -29,8 +31,8 @@ struct row_fold {
     const S& source;
     std::int64_t base = 0;
 
-    /// Whole batches at begin, begin + step, ... and what is left before `end`, which is past `begin`. Commutative: what
-    /// the lane owns. In order: lane 0 has the warp's fold, other lanes something else.
+    /// Whole batches at begin, begin + step, ... and what is left before `end`, which is past `begin`.
+    /// Commutative: what the lane owns. In order: lane 0 has the warp's fold, other lanes something else.
     RANKFOLD_DEVICE partial<accumulator> run(const simt::block& block, std::int64_t begin, std::int64_t end,
                                              std::int64_t step) const
     {
@@ -61,7 +63,8 @@ private:
         return all;
     }
 
-    RANKFOLD_DEVICE accumulator fold_row(const simt::block& block, std::int64_t index, const lane_elements& x) const
+    RANKFOLD_DEVICE accumulator fold_row(const simt::block& block, std::int64_t index,
+                                         const lane_elements& x) const
     {
         accumulator mine = algebra.lift(x.at[0].value, base + index);
         RANKFOLD_UNROLL
@@ -106,10 +109,11 @@ struct range_fold {
     const A& algebra;
     const S& source;
 
-    /// Folds [first, last), not empty, of which every chunk but the last of a piece has `length` elements, a multiple of
-    /// `pass`. Returns the number of warps that have a value; those values are in `folds` after the block's barrier.
-    RANKFOLD_DEVICE int run(const simt::block& block, std::int64_t first, std::int64_t last, std::int64_t length,
-                            uninitialised<accumulator>* folds) const
+    /// Folds [first, last), not empty, of which every chunk but the last of a piece has `length` elements, a
+    /// multiple of `pass`. Returns the number of warps that have a value; those values are in `folds` after
+    /// the block's barrier.
+    RANKFOLD_DEVICE int run(const simt::block& block, std::int64_t first, std::int64_t last,
+                            std::int64_t length, uninitialised<accumulator>* folds) const
     {
         const std::int64_t segment = A::commutative ? batch : length / warps;
         const std::int64_t step = A::commutative ? pass : batch;
@@ -118,7 +122,7 @@ struct range_fold {
         if (begin < last) {
             const partial<accumulator> mine = rows{algebra, source}.run(block, begin, end, step);
             const std::int64_t owners = (last - begin + Tuning.vector - 1) / Tuning.vector;
-            const int valid = !A::commutative             ? 1
+            const int valid = !A::commutative            ? 1
                               : owners < simt::warp_size ? static_cast<int>(owners)
                                                          : simt::warp_size;
             const accumulator all = warp_fold(block, algebra, mine.value(), valid);
