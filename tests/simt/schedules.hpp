@@ -17,7 +17,7 @@ namespace rankfold::simt::executor {
 using trial = std::function<std::string(const schedule&)>;
 
 /// Wide warps cost more: counts are divided by this.
-static constexpr int fewer = warp_size <= 4 ? 1 : 25;
+static constexpr int fewer = warp_size <= 4 ? 1 : 40;
 
 /// Expects that `run` finds nothing wrong under `count` schedules (a tenth of them under sanitizers).
 void expect_right(int count, const trial& run);

@@ -8,6 +8,10 @@
 #include <cstdlib>
 #include <cstring>
 
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
+
 namespace rankfold::simt::executor {
 namespace {
 
@@ -165,6 +169,9 @@ void machine::state::start_block(const stream_state& stream, kernel_state& kerne
     const std::size_t bytes = (kernel.what.storage_bytes + alignment - 1) / alignment * alignment;
     b->storage = std::aligned_alloc(alignment, bytes);
     poison(b->storage, kernel.what.storage_bytes, random);
+    forbid(static_cast<std::byte*>(b->storage) + kernel.what.storage_bytes,
+           bytes - kernel.what.storage_bytes);
+    b->storage_bytes = bytes;
     b->warps.resize(static_cast<std::size_t>(kernel.how.threads / kernel.what.warp_size));
     live += static_cast<std::uint32_t>(kernel.how.threads);
     b->threads = std::make_unique<thread[]>(static_cast<std::size_t>(kernel.how.threads));
@@ -258,7 +265,7 @@ void machine::state::quiet()
     }
     if (rounds > 48) {
         fail(fault::hang, "every thread waits for a word that nobody will write");
-    } else if (result.steps > how.step_budget) {
+    } else if (busy_steps > how.step_budget) {
         fail(fault::hang, "the step budget is spent");
     }
 }
@@ -320,6 +327,7 @@ thread& machine::state::enter(const char* name, site where)
     now_ns += random.below(2 * how.clock_step_ns + 1);
     if (!t.spinning) {
         idle = 0;
+        ++busy_steps;
     }
     if (!copies.empty() && random.chance(how.copy_weight)) {
         complete_copy();

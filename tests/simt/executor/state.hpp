@@ -83,6 +83,7 @@ struct block_state {
     int copies = 0; ///< bulk copies in flight
     std::unique_ptr<thread[]> threads;
     void* storage = nullptr;
+    std::size_t storage_bytes = 0;
     std::vector<warp_state> warps;
     std::vector<thread*> ready; ///< those that can run
     barrier_state barriers[16];
@@ -129,8 +130,9 @@ struct machine::state {
     thread* running = nullptr;
     outcome result;
     std::uint64_t now_ns = 1'000'000;
-    std::uint64_t idle = 0;    ///< polls since anything changed
-    std::uint64_t changes = 0; ///< stores and completions so far
+    std::uint64_t idle = 0;       ///< polls since anything changed
+    std::uint64_t busy_steps = 0; ///< primitives called outside of waits
+    std::uint64_t changes = 0;    ///< stores and completions so far
     std::uint64_t turn = 0;
     int next_block_id = 0;
     int starved = 0;
