@@ -80,7 +80,7 @@ index_set apply_policy(const index_set& wanted, std::string& error)
         return wanted;
     if (wanted.count() > 1 && set_policy(preferred_many, wanted) == 0)
         return wanted;
-    const index_set first{wanted.first()};
+    index_set first{wanted.first()};
     if (set_policy(MPOL_PREFERRED, first) != 0)
         error = std::string("memory binding is not permitted here (") + std::strerror(errno) +
                 "); the binding of threads is not affected";
