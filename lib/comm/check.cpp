@@ -4,20 +4,7 @@
 
 #include <array>
 
-namespace rankfold {
-
-namespace {
-constexpr std::string_view prefix = "rankfold: ";
-} // namespace
-
-std::string error::text() const { return what() + prefix.size(); }
-
-error::error(errc code, error_origin origin, int native_code, int rank, const std::string& text)
-    : std::runtime_error(std::string(prefix) + text), code_(code), origin_(origin), native_code_(native_code), rank_(rank)
-{
-}
-
-namespace detail {
+namespace rankfold::detail {
 
 void throw_mpi_error(int code, const char* what)
 {
@@ -32,5 +19,4 @@ void throw_usage(const std::string& text, int rank)
     throw error(errc::usage, error_origin::usage, 0, rank, text);
 }
 
-} // namespace detail
-} // namespace rankfold
+} // namespace rankfold::detail

@@ -6,6 +6,9 @@
 
 namespace rankfold::cuda {
 
-const local_phases* find_phases(operator_id /*op*/, element_type /*input*/, element_type /*output*/) { return nullptr; }
+const local_phases* find_phases(operator_id /*op*/, element_type /*input*/, element_type /*output*/)
+{
+    return nullptr;
+}
 
 } // namespace rankfold::cuda

@@ -35,9 +35,10 @@ inline constexpr bool ignores_sign = (rankfold::detail::is_additive<Id> && sizeo
                                      rankfold::detail::is_bitwise<Id> || rankfold::detail::is_logical<Id>;
 
 template <operator_id Id, class In, class Out>
-using shared_algebra = std::conditional_t<ignores_sign<Id, In, Out>,
-                                          builtin_algebra<Id, typename without_sign<In>::type, typename without_sign<Out>::type>,
-                                          builtin_algebra<Id, In, Out>>;
+using shared_algebra =
+    std::conditional_t<ignores_sign<Id, In, Out>,
+                       builtin_algebra<Id, typename without_sign<In>::type, typename without_sign<Out>::type>,
+                       builtin_algebra<Id, In, Out>>;
 
 template <Algebra A>
 inline constexpr local_phases phases_of = device_phases<A>();

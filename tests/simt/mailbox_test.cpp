@@ -28,23 +28,6 @@ TEST(Mailbox, GoesThroughTheWrapOfTheEpoch)
     });
 }
 
-// Words that calls of the same number left, a whole wrap ago: they are there until the halves are cleared.
-TEST(Mailbox, TakesNoWordFromBeforeTheWrap)
-{
-    expect_right(300, [](const schedule& how) -> std::string {
-        const int ranks = 2 + static_cast<int>(how.seed % 3);
-        mailbox_group group(how, ranks, device::first_step_words, last_epoch - 2);
-        group.fill_mailboxes(std::uint64_t{2 + how.seed % 3} << 32 | 0xdead);
-        for (int c = 0; c < 5; ++c) {
-            for (int r = 0; r < ranks; ++r) {
-                group.call(r, {head_of(call_kind::exscan), 5});
-            }
-        }
-        const std::string wrong = group.run();
-        return wrong.empty() ? group.check() : wrong;
-    });
-}
-
 std::string expect_all(const mailbox_group& group, errc code, std::uint32_t call)
 {
     for (int r = 0; r < group.ranks(); ++r) {

@@ -9,8 +9,8 @@
 
 namespace rankfold::device {
 
-/// Head of a workspace, each word in a cache line of its own. All zero before the first call; every launch leaves the
-/// tickets at zero.
+/// Head of a workspace, each word in a cache line of its own. All zero before the first call; every launch
+/// leaves the tickets at zero.
 struct control {
     alignas(128) std::uint32_t ticket;  ///< next chunk or tile
     alignas(128) std::uint32_t arrived; ///< blocks that have finished
@@ -18,13 +18,15 @@ struct control {
     alignas(128) std::uint64_t tiles;   ///< the most tiles of any call that stamped words
 };
 
-/// True once the communicator has failed. One thread of a block asks and tells the others, since the answer may change.
+/// True once the communicator has failed. One thread of a block asks and tells the others, since the answer
+/// may change.
 RANKFOLD_DEVICE bool has_failed(const failure_word* failure)
 {
     return failure != nullptr && simt::load_relaxed<simt::scope::device>(&failure->code) != 0;
 }
 
-/// One thread of every block, after its block has finished. True in the last block, which then sees what all wrote.
+/// One thread of every block, after its block has finished. True in the last block, which then sees what all
+/// wrote.
 RANKFOLD_DEVICE bool arrive_last(const simt::block& block, control* control)
 {
     simt::fence<simt::scope::device>();

@@ -5,9 +5,12 @@
 //
 // lift   one thread per value: value -> sealed record.
 // fold   one block:
-//   1. Threads compare the fingerprints of all ranks with this rank's own, byte by byte, and look for error slots.
-//   2. Where a rank failed or called something else, the failure word is set and mirrored for the host; nothing is written.
-//   3. Otherwise each thread folds one record number over the ranks, left to right, and writes what is asked for.
+//   1. Threads compare the fingerprints of all ranks with this rank's own, byte by byte, and look for error
+//   slots.
+//   2. Where a rank failed or called something else, the failure word is set and mirrored for the host;
+//   nothing is written.
+//   3. Otherwise each thread folds one record number over the ranks, left to right, and writes what is asked
+//   for.
 //
 // Traffic: a slot per rank.
 #pragma once
@@ -50,8 +53,8 @@ struct lift_kernel {
     }
 };
 
-/// What is wrong with the slot of a rank, as a number whose minimum over the ranks is what the call fails with: failed
-/// ranks before ranks that called something else, the lowest first. The lowest byte is the code.
+/// What is wrong with the slot of a rank, as a number whose minimum over the ranks is what the call fails
+/// with: failed ranks before ranks that called something else, the lowest first. The lowest byte is the code.
 struct verdict {
     std::uint64_t key;
 
@@ -178,10 +181,12 @@ private:
     }
 
     /// The init and the records of ranks 0 to last - 1.
-    RANKFOLD_DEVICE static partial<accumulator> fold_ranks(const arguments& args, const std::byte* records, int last)
+    RANKFOLD_DEVICE static partial<accumulator> fold_ranks(const arguments& args, const std::byte* records,
+                                                           int last)
     {
         partial<accumulator> all = raise_init(args.algebra, args.task.init);
-        all.append(args.algebra, fold_records(args.algebra, records, args.task.stride, 0, last, args.task.ranks));
+        all.append(args.algebra,
+                   fold_records(args.algebra, records, args.task.stride, 0, last, args.task.ranks));
         return all;
     }
 

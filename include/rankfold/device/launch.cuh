@@ -35,16 +35,32 @@ int resident_blocks(std::int64_t items, const place& where)
     return static_cast<int>(blocks < 1 ? 1 : blocks);
 }
 
+/// Whether the blocks of a launch may wait for each other.
+enum class residency { any, cooperative };
+
 /// @throws error with origin cuda, naming the kernel
 template <class Kernel>
-void launch(const char* name, int blocks, const typename Kernel::arguments& arguments, const place& where)
+void launch(const char* name, int blocks, const typename Kernel::arguments& arguments, const place& where,
+            residency needed = residency::any)
 {
-    constexpr int unasked_bytes = 48 * 1024; // more shared memory than this has to be asked for
-    constexpr auto bytes = static_cast<int>(sizeof(typename Kernel::storage));
+    constexpr std::size_t unasked_bytes = 48 * 1024; // more shared memory than this has to be asked for
+    constexpr std::size_t bytes = sizeof(typename Kernel::storage);
     if constexpr (bytes > unasked_bytes) {
-        check_cuda(cudaFuncSetAttribute(simt::entry<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), name);
+        check_cuda(cudaFuncSetAttribute(simt::entry<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                        static_cast<int>(bytes)),
+                   name);
     }
-    simt::entry<Kernel><<<blocks, Kernel::threads, bytes, where.stream>>>(arguments);
+    cudaLaunchAttribute attribute{};
+    attribute.id = cudaLaunchAttributeCooperative;
+    attribute.val.cooperative = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(static_cast<unsigned>(blocks));
+    config.blockDim = dim3(Kernel::threads);
+    config.dynamicSmemBytes = bytes;
+    config.stream = where.stream;
+    config.attrs = &attribute;
+    config.numAttrs = needed == residency::cooperative ? 1 : 0;
+    check_cuda(cudaLaunchKernelEx(&config, simt::entry<Kernel>, arguments), name);
     check_cuda(cudaGetLastError(), name);
 }
 

@@ -3,13 +3,13 @@
 //
 // The carry of a tile from the published partials of the tiles before it.
 //
-// carry(t) = init, then the folds of whole groups of tiles from the left, then the fold of the tiles left. The grouping
-// counts from tile 0, so the bits are the same whoever asks. A warp asks for rising tiles and keeps what the whole groups
-// gave, so it reads each partial about once. Nobody publishes a carry: a warp waits only for tiles to be loaded and
-// reduced, never for another warp's look-back.
+// carry(t) = init, then the folds of whole groups of tiles from the left, then the fold of the tiles left.
+// The grouping counts from tile 0, so the bits are the same whoever asks. A warp asks for rising tiles and
+// keeps what the whole groups gave, so it reads each partial about once. Nobody publishes a carry: a warp
+// waits only for tiles to be loaded and reduced, never for another warp's look-back.
 //
-// Source: D. Merrill, M. Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016, from which this
-// differs as said.
+// Source: D. Merrill, M. Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016, from
+// which this differs as said.
 #pragma once
 
 #include "rankfold/device/tuning.hpp"
@@ -70,19 +70,19 @@ private:
     {
         const int member = block.lane() < Group ? block.lane() : 0;
         view seen[Count];
-RANKFOLD_UNROLL
+        RANKFOLD_UNROLL
         for (int g = 0; g < Count; ++g) {
             seen[g].look(states.stamped_fold(next_ + g * Group + member));
         }
         uninitialised<accumulator> folds[Count];
-RANKFOLD_UNROLL
+        RANKFOLD_UNROLL
         for (int g = 0; g < Count; ++g) {
             if (!await(block, seen[g], states.stamped_fold(next_ + g * Group + member), epoch, failure)) {
                 return false;
             }
             folds[g].value = warp_fold(block, algebra, seen[g].value(), Group);
         }
-RANKFOLD_UNROLL
+        RANKFOLD_UNROLL
         for (int g = 0; g < Count; ++g) {
             groups_.append(algebra, partial<accumulator>(block.shuffle(folds[g].value, 0)));
         }

@@ -3,15 +3,17 @@
 //
 // lookback_scan, register form: scans a piece in one pass, on any GPU.
 //
-//   1. Persistent blocks take tiles in rising order by ticket, so that a tile waits only for tiles that are running or done.
+//   1. Persistent blocks take tiles in rising order by ticket, so that a tile waits only for tiles that are
+//   running or done;
+//      or, in a cooperative launch with a block for every tile, each block has the tile of its own index.
 //   2. The tile is loaded and scanned in registers (tile.cuh); its fold is published before anything waits.
 //   3. The first warp looks back (lookback.cuh) and hands the carry to the block.
 //   4. Each warp combines carry and warps to its left into its results and stores them.
 //   5. The last block to finish sets the ticket back and moves the epoch on.
 //
 // Traffic: each element is read once and written once; a few bytes per tile.
-// Waits: step 3, for the published folds of lower tiles. The holder of the lowest unpublished tile never waits, so one
-// resident block is enough.
+// Waits: step 3, for the published folds of lower tiles. The holder of the lowest unpublished tile never
+// waits, so one resident block is enough.
 #pragma once
 
 #include "rankfold/device/lookback.cuh"
@@ -33,6 +35,7 @@ struct lookback_scan_kernel {
         contiguous_sink<typename A::output> sink;
         std::int64_t count;
         std::int64_t tiles;
+        bool cooperative; ///< all tiles have a block, and all blocks are resident
         bool inclusive;
         init_value init;
         void* total;
@@ -46,7 +49,8 @@ struct lookback_scan_kernel {
         partial<accumulator> carry;
         std::uint32_t tile;
         std::uint32_t epoch;
-        bool failed;
+        bool failed;  ///< before the call
+        bool gave_up; ///< during the call
         bool last;
     };
 
@@ -54,48 +58,57 @@ struct lookback_scan_kernel {
     {
         if (block.thread() == 0) {
             shared.failed = has_failed(args.failure);
+            shared.gave_up = false;
             shared.epoch = simt::load_relaxed<simt::scope::device>(&args.control->epoch) + 1;
         }
         lookback<A, Tuning.group> back(raise_init(args.algebra, args.init));
-        for (;;) {
-            if (block.thread() == 0) {
-                shared.tile = simt::atomic_add(&args.control->ticket, 1U);
+        if (args.cooperative) {
+            scan_tile(block, args, shared, block.index(), back);
+        } else {
+            while (next_tile(block, args, shared)) {
+                scan_tile(block, args, shared, shared.tile, back);
             }
-            block.sync();
-            if (shared.failed) {
-                return;
-            }
-            if (shared.tile >= args.tiles) {
-                break;
-            }
-            scan_tile(block, args, shared, back);
         }
-        finish(block, args, shared);
+        if (!shared.failed && !shared.gave_up) {
+            finish(block, args, shared);
+        }
     }
 
 private:
-    RANKFOLD_DEVICE static void scan_tile(const simt::block& block, const arguments& args, storage& shared,
-                                          lookback<A, Tuning.group>& back)
+    RANKFOLD_DEVICE static bool next_tile(const simt::block& block, const arguments& args, storage& shared)
     {
-        const std::int64_t tile = shared.tile;
+        if (block.thread() == 0) {
+            shared.tile = simt::atomic_add(&args.control->ticket, 1U);
+        }
+        block.sync();
+        return !shared.failed && !shared.gave_up && shared.tile < args.tiles;
+    }
+
+    RANKFOLD_DEVICE static void scan_tile(const simt::block& block, const arguments& args, storage& shared,
+                                          std::int64_t tile, lookback<A, Tuning.group>& back)
+    {
         tile_type mine;
         mine.scan(block, args.algebra, args.source, tile * Tuning.tile(), args.count);
         if (block.lane() == 0) {
             shared.prefixes.totals[block.warp()].value = mine.total();
         }
         block.sync();
+        if (shared.failed) {
+            return;
+        }
         if (block.warp() == 0) {
             publish_and_look_back(block, args, shared, tile, back);
         }
         block.sync();
-        if (!shared.failed) {
-            mine.store(block, args.algebra, shared.prefixes.before(block, args.algebra, shared.carry), args.inclusive,
-                       args.sink, tile == args.tiles - 1 ? args.total : nullptr);
+        if (!shared.gave_up) {
+            mine.store(block, args.algebra, shared.prefixes.before(block, args.algebra, shared.carry),
+                       args.inclusive, args.sink, tile == args.tiles - 1 ? args.total : nullptr);
         }
     }
 
-    RANKFOLD_DEVICE static void publish_and_look_back(const simt::block& block, const arguments& args, storage& shared,
-                                                      std::int64_t tile, lookback<A, Tuning.group>& back)
+    RANKFOLD_DEVICE static void publish_and_look_back(const simt::block& block, const arguments& args,
+                                                      storage& shared, std::int64_t tile,
+                                                      lookback<A, Tuning.group>& back)
     {
         const accumulator fold = warp_fold_list(block, args.algebra, warps, [&](int w) -> accumulator {
             return shared.prefixes.totals[w].value;
@@ -104,12 +117,11 @@ private:
             store_stamped(args.states.stamped_fold(tile), fold, shared.epoch);
         }
         partial<accumulator> carry;
-        const bool there = back.run(block, args.algebra, args.states, shared.epoch, tile, args.failure, carry);
+        const bool there =
+            back.run(block, args.algebra, args.states, shared.epoch, tile, args.failure, carry);
         if (block.lane() == 0) {
             shared.carry = carry;
-            if (!there) {
-                shared.failed = true;
-            }
+            shared.gave_up = !there;
         }
     }
 

@@ -4,6 +4,7 @@
 // The local phases of an algebra on the cuda backend: from the type-erased tasks to launches of kernels.
 #pragma once
 
+#include "rankfold/device/bulk_scan.cuh"
 #include "rankfold/device/fold.cuh"
 #include "rankfold/device/launch.cuh"
 #include "rankfold/device/lookback_scan.cuh"
@@ -37,20 +38,31 @@ struct phases {
 
     using table = tile_table<accumulator, scan_tuning_row.group>;
 
-    static std::int64_t tiles_of(std::int64_t count)
+    static constexpr std::int64_t widest_bytes = sizeof(input) > sizeof(output) ? sizeof(input)
+                                                                                : sizeof(output);
+    using bulk_kernel =
+        bulk_scan_kernel<A, bulk_row(sizeof(input), sizeof(accumulator), sizeof(output), simt::warp_size)>;
+
+    static constexpr std::int64_t divide_up(std::int64_t count, std::int64_t by)
     {
-        return (count + scan_tuning_row.tile() - 1) / scan_tuning_row.tile();
+        return (count + by - 1) / by;
     }
+    static std::int64_t tiles_of(std::int64_t count) { return divide_up(count, scan_tuning_row.tile()); }
 
     static constexpr std::size_t table_offset =
         sizeof(control) + static_cast<std::size_t>(reduce_tuning_row.chunks) * plain_words<accumulator> * 8;
 
     static std::size_t workspace_bytes(std::int64_t max_count, const place& /*where*/)
     {
-        return table_offset + table::bytes(tiles_of(max_count));
+        const std::int64_t bulk_tiles = divide_up(max_count, bulk_kernel::tile_elements);
+        const std::int64_t tiles = tiles_of(max_count);
+        return table_offset + table::bytes(tiles > bulk_tiles ? tiles : bulk_tiles);
     }
 
-    static std::byte* at(void* workspace, std::size_t offset) { return static_cast<std::byte*>(workspace) + offset; }
+    static std::byte* at(void* workspace, std::size_t offset)
+    {
+        return static_cast<std::byte*>(workspace) + offset;
+    }
     static control* control_of(void* workspace) { return reinterpret_cast<control*>(workspace); }
     static table table_of(void* workspace)
     {
@@ -101,10 +113,19 @@ struct phases {
 
     static void scan(const operation& what, const scan_task& task, const place& where)
     {
-        if (task.count > 0) {
+        if (task.count == 0) {
+            if (task.total != nullptr) {
+                launch_empty_total(what, task, where);
+            }
+            return;
+        }
+        switch (select_scan(task.count * widest_bytes, where.capability)) {
+        case scan_form::registers:
             launch_lookback_scan(what, task, where);
-        } else if (task.total != nullptr) {
-            launch_empty_total(what, task, where);
+            break;
+        case scan_form::bulk:
+            launch_bulk_scan(what, task, where);
+            break;
         }
     }
 
@@ -112,27 +133,56 @@ struct phases {
     {
         using kernel = lookback_scan_kernel<A, source, scan_tuning_row>;
         const std::int64_t tiles = tiles_of(task.count);
-        launch<kernel>("lookback_scan_kernel", resident_blocks<kernel>(tiles, where),
+        const int blocks = resident_blocks<kernel>(tiles, where);
+        const bool cooperative = blocks == tiles && where.max_resident_blocks == 0;
+        launch<kernel>("lookback_scan_kernel", blocks,
                        {.algebra = algebra_of<A>(what),
                         .source = source(task.input),
                         .sink = contiguous_sink<output>(task.output),
                         .count = task.count,
                         .tiles = tiles,
+                        .cooperative = cooperative,
                         .inclusive = task.inclusive,
                         .init = task.init,
                         .total = task.total,
                         .control = control_of(task.workspace),
                         .states = table_of(task.workspace),
                         .failure = where.failure},
-                       where);
+                       where, cooperative ? residency::cooperative : residency::any);
+    }
+
+    static void launch_bulk_scan(const operation& what, const scan_task& task, const place& where)
+    {
+        const std::int64_t tiles = divide_up(task.count, bulk_kernel::tile_elements);
+        launch<bulk_kernel>("bulk_scan_kernel", resident_blocks<bulk_kernel>(tiles, where),
+                            {.algebra = algebra_of<A>(what),
+                             .data = static_cast<const input*>(task.input),
+                             .sink = contiguous_sink<output>(task.output),
+                             .count = task.count,
+                             .tiles = tiles,
+                             .inclusive = task.inclusive,
+                             .init = task.init,
+                             .total = task.total,
+                             .control = control_of(task.workspace),
+                             .states = table_of(task.workspace),
+                             .failure = where.failure},
+                            where);
     }
 
     /// The total of an empty piece is the fold of no rank.
     static void launch_empty_total(const operation& what, const scan_task& task, const place& where)
     {
         fold(what,
-             {.slots = nullptr, .records = nullptr, .stride = 0, .record_count = 1, .rank = 0, .ranks = 0,
-              .init = task.init, .total = task.total, .prefix = nullptr, .carry = nullptr},
+             {.slots = nullptr,
+              .records = nullptr,
+              .stride = 0,
+              .record_count = 1,
+              .rank = 0,
+              .ranks = 0,
+              .init = task.init,
+              .total = task.total,
+              .prefix = nullptr,
+              .carry = nullptr},
              where);
     }
 

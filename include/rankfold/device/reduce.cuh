@@ -3,11 +3,14 @@
 //
 // reduce: one piece into one record, in one launch.
 //
-//   1. The piece is cut into chunks by element index. A block starts with the chunk of its own index and takes further ones
+//   1. The piece is cut into chunks by element index. A block starts with the chunk of its own index and
+//   takes further ones
 //      by ticket.
-//   2. A chunk is folded by the block (range_fold.cuh); its partial goes to the workspace, or, if it is the only one,
+//   2. A chunk is folded by the block (range_fold.cuh); its partial goes to the workspace, or, if it is the
+//   only one,
 //      straight to the record.
-//   3. Every block arrives at a ticket that resets itself. The last one folds the partials left to right in runs, writes
+//   3. Every block arrives at a ticket that resets itself. The last one folds the partials left to right in
+//   runs, writes
 //      the record, and sets the chunk ticket back.
 //
 // Traffic: each element is read once. No block waits for another.
@@ -94,7 +97,8 @@ private:
                                           uninitialised<accumulator>* folds)
     {
         const std::int64_t first = chunk * args.chunks.length;
-        const std::int64_t last = first + args.chunks.length < args.count ? first + args.chunks.length : args.count;
+        const std::int64_t last =
+            first + args.chunks.length < args.count ? first + args.chunks.length : args.count;
         return folder{args.algebra, args.source}.run(block, first, last, args.chunks.length, folds);
     }
 
@@ -130,7 +134,8 @@ private:
     }
 
     /// Every thread folds a run of partials, then the block folds its threads.
-    RANKFOLD_DEVICE static void fold_partials(const simt::block& block, const arguments& args, storage& shared)
+    RANKFOLD_DEVICE static void fold_partials(const simt::block& block, const arguments& args,
+                                              storage& shared)
     {
         const int run = (args.chunks.count + threads - 1) / threads;
         const int valid = (args.chunks.count + run - 1) / run;
@@ -149,8 +154,9 @@ private:
         block.sync();
         if (block.warp() == 0) {
             const int valid_warps = (valid + simt::warp_size - 1) / simt::warp_size;
-            const accumulator all = warp_fold_list(block, args.algebra, valid_warps,
-                                                   [&](int w) -> accumulator { return shared.folds[0][w].value; });
+            const accumulator all =
+                warp_fold_list(block, args.algebra, valid_warps,
+                               [&](int w) -> accumulator { return shared.folds[0][w].value; });
             if (block.lane() == 0) {
                 write_record(args.record, partial<accumulator>(args.algebra.seal(all, args.count)));
                 simt::store_relaxed<simt::scope::device>(&args.control->ticket, 0U);

@@ -11,6 +11,7 @@
 //         struct storage {...};                         // the shared memory of one block
 //         static constexpr int threads = ...;           // largest block
 //         static constexpr int resident = ...;          // blocks of a multiprocessor that registers must leave room for
+//         static constexpr int capability = 90;         // optional: the least compute capability; 80 where not said
 //         RANKFOLD_DEVICE static void run(simt::block& block, const arguments& args, storage& shared);
 //     };
 // and `simt::entry<some_kernel>` is its __global__ function under nvcc.
@@ -305,13 +306,32 @@ RANKFOLD_DEVICE bool spin_until(Ready ready, GiveUp give_up)
 
 // ---- entry ---------------------------------------------------------------------------------------------------------
 
+#if defined(__CUDA_ARCH__)
+inline constexpr int compiled_capability = __CUDA_ARCH__ / 10;
+#else
+inline constexpr int compiled_capability = 0;
+#endif
+
+template <class Kernel>
+constexpr int least_capability()
+{
+    if constexpr (requires { Kernel::capability; }) {
+        return Kernel::capability;
+    } else {
+        return 80;
+    }
+}
+
+/// Empty where the kernel needs a newer machine; it is never launched there.
 template <class Kernel>
 __global__ void __launch_bounds__(Kernel::threads, Kernel::resident)
     entry(const __grid_constant__ typename Kernel::arguments args)
 {
-    extern __shared__ __align__(128) unsigned char shared[];
-    block self;
-    Kernel::run(self, args, *reinterpret_cast<typename Kernel::storage*>(shared));
+    if constexpr (compiled_capability >= least_capability<Kernel>()) {
+        extern __shared__ __align__(128) unsigned char shared[];
+        block self;
+        Kernel::run(self, args, *reinterpret_cast<typename Kernel::storage*>(shared));
+    }
 }
 
 } // namespace rankfold::simt

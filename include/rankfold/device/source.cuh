@@ -3,8 +3,9 @@
 //
 // What kernels read from and write to.
 //
-// A source gives element i of a piece, or the Vector consecutive elements that a lane owns at once. Which lane owns which
-// element never depends on alignment: a base that is not 16-byte aligned is read in narrower words, in the same places.
+// A source gives element i of a piece, or the Vector consecutive elements that a lane owns at once. Which
+// lane owns which element never depends on alignment: a base that is not 16-byte aligned is read in narrower
+// words, in the same places.
 #pragma once
 
 #include "rankfold/device/value.cuh"
@@ -15,9 +16,12 @@ namespace rankfold::device {
 
 /// @see the banner of this file.
 template <class S>
-concept Source = std::is_trivially_copyable_v<S> && requires(const S s, std::int64_t i,
-                                                             lane_vector<typename S::value_type, 2>& x) {
-    { s[i] } -> std::convertible_to<typename S::value_type>;
+concept Source = std::is_trivially_copyable_v<S> &&
+    requires(const S s, std::int64_t i, lane_vector<typename S::value_type, 2>& x)
+{
+    {
+        s[i]
+        } -> std::convertible_to<typename S::value_type>;
     s.load(i, x);
 };
 
@@ -57,7 +61,7 @@ RANKFOLD_DEVICE void load_words(const T* from, lane_vector<T, Vector>& x)
 {
     constexpr int count = sizeof(x) / sizeof(Word);
     Word word[count];
-RANKFOLD_UNROLL
+    RANKFOLD_UNROLL
     for (int w = 0; w < count; ++w) {
         word[w] = simt::load<Cache>(reinterpret_cast<const Word*>(from) + w);
     }
@@ -70,7 +74,7 @@ RANKFOLD_DEVICE void store_words(T* to, const lane_vector<T, Vector>& x)
     constexpr int count = sizeof(x) / sizeof(Word);
     Word word[count];
     memcpy(word, &x, sizeof(x));
-RANKFOLD_UNROLL
+    RANKFOLD_UNROLL
     for (int w = 0; w < count; ++w) {
         simt::store<Cache>(reinterpret_cast<Word*>(to) + w, word[w]);
     }
@@ -89,6 +93,11 @@ struct contiguous {
 
     explicit contiguous(const void* base)
         : data(static_cast<const T*>(base)), aligned(reinterpret_cast<std::uintptr_t>(base) % 16 == 0)
+    {
+    }
+
+    RANKFOLD_HOST_DEVICE contiguous(const void* base, bool is_aligned)
+        : data(static_cast<const T*>(base)), aligned(is_aligned)
     {
     }
 
@@ -127,7 +136,7 @@ struct transformed {
     {
         lane_vector<typename S::value_type, Vector> raw;
         source.load(first, raw);
-RANKFOLD_UNROLL
+        RANKFOLD_UNROLL
         for (int v = 0; v < Vector; ++v) {
             x.at[v].value = f(raw.at[v].value);
         }
@@ -148,7 +157,10 @@ struct zipped {
     S first_source;
     R second_source;
 
-    RANKFOLD_DEVICE value_type operator[](std::int64_t i) const { return {first_source[i], second_source[i]}; }
+    RANKFOLD_DEVICE value_type operator[](std::int64_t i) const
+    {
+        return {first_source[i], second_source[i]};
+    }
 
     template <int Vector>
     RANKFOLD_DEVICE void load(std::int64_t first, lane_vector<value_type, Vector>& x) const
@@ -157,7 +169,7 @@ struct zipped {
         lane_vector<typename R::value_type, Vector> right;
         first_source.load(first, left);
         second_source.load(first, right);
-RANKFOLD_UNROLL
+        RANKFOLD_UNROLL
         for (int v = 0; v < Vector; ++v) {
             x.at[v].value = value_type{left.at[v].value, right.at[v].value};
         }
@@ -190,9 +202,10 @@ struct contiguous_sink {
 
     /// Elements [first, last) of the lane's vector.
     template <int Vector>
-    RANKFOLD_DEVICE void store_some(std::int64_t first, std::int64_t last, const lane_vector<T, Vector>& x) const
+    RANKFOLD_DEVICE void store_some(std::int64_t first, std::int64_t last,
+                                    const lane_vector<T, Vector>& x) const
     {
-RANKFOLD_UNROLL
+        RANKFOLD_UNROLL
         for (int v = 0; v < Vector; ++v) {
             if (first + v < last) {
                 lane_vector<T, 1> one;

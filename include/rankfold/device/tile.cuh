@@ -3,9 +3,11 @@
 //
 // A tile in the registers of a block: loaded, scanned within each warp, joined over the warps, stored.
 //
-//   1. load      each warp owns a run of rows; in a row every lane owns Vector consecutive elements. Past the end of the
+//   1. load      each warp owns a run of rows; in a row every lane owns Vector consecutive elements. Past the
+//   end of the
 //                piece the last element is read again: what it gives is never stored.
-//   2. scan      serial in the lane, over the lanes by shuffles, over the rows in order. A lane keeps its inclusive
+//   2. scan      serial in the lane, over the lanes by shuffles, over the rows in order. A lane keeps its
+//   inclusive
 //                results and, for exclusive scans, what stands before its first element in the warp.
 //   3. join      the caller's block folds the warps' totals in order
 //   4. store     what stands before the warp (carry and warps to the left) is combined in from the left
@@ -29,21 +31,21 @@ public:
     static constexpr int row = vector * simt::warp_size;
 
     /// Step 1 and 2: the warp's rows of the tile at `first`; `count` is the length of the piece.
-    RANKFOLD_DEVICE void scan(const simt::block& block, const A& algebra, const S& source, std::int64_t tile_first,
-                              std::int64_t count)
+    RANKFOLD_DEVICE void scan(const simt::block& block, const A& algebra, const S& source,
+                              std::int64_t tile_first, std::int64_t count)
     {
         first_ = tile_first + std::int64_t{block.warp()} * row * rows + block.lane() * vector;
         count_ = count;
         lane_vector<typename S::value_type, vector> x[rows];
         if (tile_first + Tuning.tile() <= count) {
-RANKFOLD_UNROLL
+            RANKFOLD_UNROLL
             for (int r = 0; r < rows; ++r) {
                 source.load(first_ + r * row, x[r]);
             }
         } else {
-RANKFOLD_UNROLL
+            RANKFOLD_UNROLL
             for (int r = 0; r < rows; ++r) {
-RANKFOLD_UNROLL
+                RANKFOLD_UNROLL
                 for (int v = 0; v < vector; ++v) {
                     const std::int64_t i = first_ + r * row + v;
                     x[r].at[v].value = source[i < count ? i : count - 1];
@@ -56,12 +58,13 @@ RANKFOLD_UNROLL
     /// What the warp's rows fold to; every lane has it.
     [[nodiscard]] RANKFOLD_DEVICE const accumulator& total() const { return total_.value; }
 
-    /// Step 4: results behind `before`, which is the same in all lanes. `total` is null or takes the last result.
+    /// Step 4: results behind `before`, which is the same in all lanes. `total` is null or takes the last
+    /// result.
     template <class Sink>
     RANKFOLD_DEVICE void store(const simt::block& block, const A& algebra, const partial<accumulator>& before,
                                bool inclusive, const Sink& sink, void* total) const
     {
-RANKFOLD_UNROLL
+        RANKFOLD_UNROLL
         for (int r = 0; r < rows; ++r) {
             lane_vector<output, vector> y;
             const std::int64_t at = first_ + r * row;
@@ -83,7 +86,7 @@ RANKFOLD_UNROLL
 
 private:
     uninitialised<accumulator> inclusive_[rows][vector]; ///< within the warp
-    uninitialised<accumulator> before_[rows];            ///< of the lane, within the warp; none in lane 0 of row 0
+    uninitialised<accumulator> before_[rows]; ///< of the lane, within the warp; none in lane 0 of row 0
     uninitialised<accumulator> total_;
     std::int64_t first_; ///< index of the lane's first element
     std::int64_t count_;
@@ -92,13 +95,13 @@ private:
                                    const lane_vector<typename S::value_type, vector> (&x)[rows])
     {
         uninitialised<accumulator> row_total[rows];
-RANKFOLD_UNROLL
+        RANKFOLD_UNROLL
         for (int r = 0; r < rows; ++r) {
             inclusive_[r][0].value = algebra.lift(x[r].at[0].value, first_ + r * row);
-RANKFOLD_UNROLL
+            RANKFOLD_UNROLL
             for (int v = 1; v < vector; ++v) {
-                inclusive_[r][v].value = algebra.combine(inclusive_[r][v - 1].value,
-                                                         algebra.lift(x[r].at[v].value, first_ + r * row + v));
+                inclusive_[r][v].value = algebra.combine(
+                    inclusive_[r][v - 1].value, algebra.lift(x[r].at[v].value, first_ + r * row + v));
             }
             const accumulator lanes = warp_scan(block, algebra, inclusive_[r][vector - 1].value);
             row_total[r].value = block.shuffle(lanes, simt::warp_size - 1);
@@ -108,9 +111,10 @@ RANKFOLD_UNROLL
         if (block.lane() > 0) {
             combine_row(algebra, 0);
         }
-RANKFOLD_UNROLL
+        RANKFOLD_UNROLL
         for (int r = 1; r < rows; ++r) {
-            before_[r].value = block.lane() > 0 ? algebra.combine(total_.value, before_[r].value) : total_.value;
+            before_[r].value =
+                block.lane() > 0 ? algebra.combine(total_.value, before_[r].value) : total_.value;
             combine_row(algebra, r);
             total_.value = algebra.combine(total_.value, row_total[r].value);
         }
@@ -118,7 +122,7 @@ RANKFOLD_UNROLL
 
     RANKFOLD_DEVICE void combine_row(const A& algebra, int r)
     {
-RANKFOLD_UNROLL
+        RANKFOLD_UNROLL
         for (int v = 0; v < vector; ++v) {
             inclusive_[r][v].value = algebra.combine(before_[r].value, inclusive_[r][v].value);
         }
@@ -127,7 +131,7 @@ RANKFOLD_UNROLL
     RANKFOLD_DEVICE void finish_inclusive(const A& algebra, const partial<accumulator>& before, int r,
                                           lane_vector<output, vector>& y) const
     {
-RANKFOLD_UNROLL
+        RANKFOLD_UNROLL
         for (int v = 0; v < vector; ++v) {
             const accumulator& mine = inclusive_[r][v].value;
             y.at[v].value = algebra.lower(before.has_value() ? algebra.combine(before.value(), mine) : mine);
@@ -139,23 +143,24 @@ RANKFOLD_UNROLL
                                           lane_vector<output, vector>& y) const
     {
         if (r > 0 || block.lane() > 0) {
-            y.at[0].value = algebra.lower(before.has_value() ? algebra.combine(before.value(), before_[r].value)
-                                                             : before_[r].value);
+            y.at[0].value = algebra.lower(
+                before.has_value() ? algebra.combine(before.value(), before_[r].value) : before_[r].value);
         } else if (before.has_value()) {
             y.at[0].value = algebra.lower(before.value());
         } else if constexpr (A::has_identity) {
             y.at[0].value = algebra.lower(algebra.identity());
         }
-RANKFOLD_UNROLL
+        RANKFOLD_UNROLL
         for (int v = 1; v < vector; ++v) {
             const accumulator& left = inclusive_[r][v - 1].value;
             y.at[v].value = algebra.lower(before.has_value() ? algebra.combine(before.value(), left) : left);
         }
     }
 
-    RANKFOLD_DEVICE void store_total(const A& algebra, const partial<accumulator>& before, int r, void* total) const
+    RANKFOLD_DEVICE void store_total(const A& algebra, const partial<accumulator>& before, int r,
+                                     void* total) const
     {
-RANKFOLD_UNROLL
+        RANKFOLD_UNROLL
         for (int v = 0; v < vector; ++v) {
             if (first_ + r * row + v == count_ - 1) {
                 const accumulator& mine = inclusive_[r][v].value;
@@ -173,7 +178,8 @@ struct warp_prefixes {
 
     /// The fold of carry and of the warps left of this one.
     template <Algebra A>
-    RANKFOLD_DEVICE partial<T> before(const simt::block& block, const A& algebra, const partial<T>& carry) const
+    RANKFOLD_DEVICE partial<T> before(const simt::block& block, const A& algebra,
+                                      const partial<T>& carry) const
     {
         partial<T> all;
         for (int w = 0; w < block.warp(); ++w) {

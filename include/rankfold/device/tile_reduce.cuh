@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// tile_reduce: the first pass of a scan on several ranks. Leaves the fold of every tile, what stands before every group of
-// tiles in the piece, and the record of the piece.
+// tile_reduce: the first pass of a scan on several ranks. Leaves the fold of every tile, what stands before
+// every group of tiles in the piece, and the record of the piece.
 //
 //   1. Persistent blocks take tiles by ticket and fold them (range_fold.cuh); the fold goes to the workspace.
-//   2. The block that brings the last tile of a group (a ticket that resets itself) folds the group, while its other warps
+//   2. The block that brings the last tile of a group (a ticket that resets itself) folds the group, while
+//   its other warps
 //      already read the next tile.
 //   3. The last block to finish scans the groups' folds and writes the record.
 //
@@ -53,7 +54,8 @@ struct tile_reduce_kernel {
         int half = 0;
         for (std::int64_t tile = block.index(); tile < args.tiles; half ^= 1) {
             if (block.thread() == 0) {
-                shared.next[half] = block.count() + static_cast<std::int64_t>(simt::atomic_add(&args.control->ticket, 1U));
+                shared.next[half] =
+                    block.count() + static_cast<std::int64_t>(simt::atomic_add(&args.control->ticket, 1U));
             }
             const std::int64_t first = tile * Tuning.tile();
             const std::int64_t last = first + Tuning.tile() < args.count ? first + Tuning.tile() : args.count;
@@ -115,7 +117,8 @@ private:
         }
     }
 
-    /// Every thread folds a run of groups; then what stands before the runs is found, and the runs are walked again.
+    /// Every thread folds a run of groups; then what stands before the runs is found, and the runs are walked
+    /// again.
     RANKFOLD_DEVICE static void scan_groups(const simt::block& block, const arguments& args, storage& shared)
     {
         const std::int64_t groups = (args.tiles + group - 1) / group;
@@ -134,7 +137,8 @@ private:
             }
             before.append(args.algebra, fold);
             if (g == groups - 1) {
-                write_record(args.record, partial<accumulator>(args.algebra.seal(before.value(), args.count)));
+                write_record(args.record,
+                             partial<accumulator>(args.algebra.seal(before.value(), args.count)));
             }
         }
         if (block.thread() == 0) {
@@ -149,7 +153,8 @@ private:
 
     /// The fold over the threads below; those without a value stand above all that have one.
     RANKFOLD_DEVICE static partial<accumulator> before_thread(const simt::block& block, const A& algebra,
-                                                              const partial<accumulator>& mine, storage& shared)
+                                                              const partial<accumulator>& mine,
+                                                              storage& shared)
     {
         partial<accumulator> upto = mine;
         for (int delta = 1; delta < simt::warp_size; delta *= 2) {

@@ -3,9 +3,11 @@
 //
 // tile_scan: the second pass of a scan on several ranks, after tile_reduce and the exchange.
 //
-//   1. One block per tile, from the last tile to the first, so that what the first pass left in the cache is read from there.
+//   1. One block per tile, from the last tile to the first, so that what the first pass left in the cache is
+//   read from there.
 //   2. The tile is loaded and scanned in registers (tile.cuh).
-//   3. Meanwhile the first warp puts the carry together: of the lower ranks, of the groups before, of the tiles before in
+//   3. Meanwhile the first warp puts the carry together: of the lower ranks, of the groups before, of the
+//   tiles before in
 //      the group.
 //   4. Each warp combines carry and warps to its left into its results and stores them.
 //
@@ -60,8 +62,8 @@ struct tile_scan_kernel {
             if (shared.failed) {
                 return;
             }
-            mine.store(block, args.algebra, shared.prefixes.before(block, args.algebra, shared.carry), args.inclusive,
-                       args.sink, nullptr);
+            mine.store(block, args.algebra, shared.prefixes.before(block, args.algebra, shared.carry),
+                       args.inclusive, args.sink, nullptr);
             block.sync();
         }
     }
@@ -79,7 +81,8 @@ private:
         if (block.lane() == 0) {
             partial<accumulator> carry = read_record<accumulator>(args.carry);
             if (mine > 0) {
-                carry.append(args.algebra, partial<accumulator>(load_plain<accumulator>(args.table.group(mine))));
+                carry.append(args.algebra,
+                             partial<accumulator>(load_plain<accumulator>(args.table.group(mine))));
             }
             if (rest > 0) {
                 carry.append(args.algebra, partial<accumulator>(fold));

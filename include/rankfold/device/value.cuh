@@ -3,9 +3,11 @@
 //
 // Values in registers and in memory that several blocks touch.
 //
-// Accumulators need no default constructor, so arrays of them hold raw storage. Between blocks a value travels as words:
-//   plain    64-bit words; the reader is ordered behind the writer by a fence and a ticket, or by a kernel boundary
-//   stamped  64-bit words { 32 bits of data, 32 bits of epoch }; each word proves itself, so no fence is needed, and
+// Accumulators need no default constructor, so arrays of them hold raw storage. Between blocks a value
+// travels as words:
+//   plain    64-bit words; the reader is ordered behind the writer by a fence and a ticket, or by a kernel
+//   boundary stamped  64-bit words { 32 bits of data, 32 bits of epoch }; each word proves itself, so no
+//   fence is needed, and
 //            words of earlier calls need not be cleared
 #pragma once
 
@@ -41,7 +43,7 @@ RANKFOLD_DEVICE void store_plain(std::uint64_t* words, const T& value)
 {
     std::uint64_t word[plain_words<T>] = {};
     memcpy(word, &value, sizeof(T));
-RANKFOLD_UNROLL
+    RANKFOLD_UNROLL
     for (int w = 0; w < plain_words<T>; ++w) {
         simt::store_relaxed<simt::scope::device>(words + w, word[w]);
     }
@@ -51,7 +53,7 @@ template <class T>
 RANKFOLD_DEVICE T load_plain(const std::uint64_t* words)
 {
     std::uint64_t word[plain_words<T>];
-RANKFOLD_UNROLL
+    RANKFOLD_UNROLL
     for (int w = 0; w < plain_words<T>; ++w) {
         word[w] = simt::load_relaxed<simt::scope::device>(words + w);
     }
@@ -65,7 +67,7 @@ RANKFOLD_DEVICE void store_stamped(std::uint64_t* words, const T& value, std::ui
 {
     std::uint32_t data[stamped_words<T>] = {};
     memcpy(data, &value, sizeof(T));
-RANKFOLD_UNROLL
+    RANKFOLD_UNROLL
     for (int w = 0; w < stamped_words<T>; ++w) {
         simt::store_relaxed<simt::scope::device>(words + w, std::uint64_t{epoch} << 32 | data[w]);
     }
@@ -78,7 +80,7 @@ struct stamped_view {
 
     RANKFOLD_DEVICE void look(const std::uint64_t* words)
     {
-RANKFOLD_UNROLL
+        RANKFOLD_UNROLL
         for (int w = 0; w < stamped_words<T>; ++w) {
             word[w] = simt::load_relaxed<simt::scope::device>(words + w);
         }
@@ -86,7 +88,7 @@ RANKFOLD_UNROLL
     RANKFOLD_DEVICE bool complete(std::uint32_t epoch) const
     {
         bool all = true;
-RANKFOLD_UNROLL
+        RANKFOLD_UNROLL
         for (int w = 0; w < stamped_words<T>; ++w) {
             all = all && static_cast<std::uint32_t>(word[w] >> 32) == epoch;
         }
@@ -95,7 +97,7 @@ RANKFOLD_UNROLL
     RANKFOLD_DEVICE T value() const
     {
         std::uint32_t data[stamped_words<T>];
-RANKFOLD_UNROLL
+        RANKFOLD_UNROLL
         for (int w = 0; w < stamped_words<T>; ++w) {
             data[w] = static_cast<std::uint32_t>(word[w]);
         }

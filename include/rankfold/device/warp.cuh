@@ -13,7 +13,7 @@ template <Algebra A>
 RANKFOLD_DEVICE typename A::accumulator warp_fold(const simt::block& block, const A& algebra,
                                                   typename A::accumulator mine, int valid = simt::warp_size)
 {
-RANKFOLD_UNROLL
+    RANKFOLD_UNROLL
     for (int delta = 1; delta < simt::warp_size; delta *= 2) {
         const auto right = block.shuffle_down(mine, delta);
         if (block.lane() + delta < valid) {
@@ -28,7 +28,7 @@ template <Algebra A>
 RANKFOLD_DEVICE typename A::accumulator warp_scan(const simt::block& block, const A& algebra,
                                                   typename A::accumulator mine)
 {
-RANKFOLD_UNROLL
+    RANKFOLD_UNROLL
     for (int delta = 1; delta < simt::warp_size; delta *= 2) {
         const auto left = block.shuffle_up(mine, delta);
         if (block.lane() >= delta) {
@@ -38,9 +38,11 @@ RANKFOLD_UNROLL
     return mine;
 }
 
-/// The fold of read(0) to read(count - 1), count at least one, by one warp; in lane 0. Every lane folds a run.
+/// The fold of read(0) to read(count - 1), count at least one, by one warp; in lane 0. Every lane folds a
+/// run.
 template <Algebra A, class Read>
-RANKFOLD_DEVICE typename A::accumulator warp_fold_list(const simt::block& block, const A& algebra, int count, Read read)
+RANKFOLD_DEVICE typename A::accumulator warp_fold_list(const simt::block& block, const A& algebra, int count,
+                                                       Read read)
 {
     const int run = (count + simt::warp_size - 1) / simt::warp_size;
     const int first = block.lane() * run;

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How a workspace is laid out. Every part has its place whatever the count of the call, so that calls of any size can share
-// a workspace; stamped and plain words never share memory, since a plain word could be taken for a stamped one.
+// How a workspace is laid out. Every part has its place whatever the count of the call, so that calls of any
+// size can share a workspace; stamped and plain words never share memory, since a plain word could be taken
+// for a stamped one.
 //
 //   control                                                       tickets and the epoch
 //   partials of chunks                                            plain; as many as the tuning row says
@@ -32,7 +33,10 @@ struct tile_table {
     {
         return words + tile / Group * stride + Group * stamped + tile % Group * plain;
     }
-    RANKFOLD_DEVICE std::uint64_t* group(std::int64_t g) const { return words + g * stride + Group * (stamped + plain); }
+    RANKFOLD_DEVICE std::uint64_t* group(std::int64_t g) const
+    {
+        return words + g * stride + Group * (stamped + plain);
+    }
     /// Tiles of the group that were folded; zero between launches.
     RANKFOLD_DEVICE std::uint32_t* arrivals(std::int64_t g) const
     {
@@ -45,8 +49,9 @@ struct tile_table {
     }
 };
 
-/// By the whole last block of a launch that used stamped words: tickets back to zero, and the epoch moves on. Where it would
-/// wrap, the stamps of all epochs are cleared, so that none of them can be taken for a new one.
+/// By the whole last block of a launch that used stamped words: tickets back to zero, and the epoch moves on.
+/// Where it would wrap, the stamps of all epochs are cleared, so that none of them can be taken for a new
+/// one.
 template <class T, int Group>
 RANKFOLD_DEVICE void close_epoch(const simt::block& block, control* control, std::uint32_t epoch,
                                  const tile_table<T, Group>& table, std::int64_t tiles)
@@ -56,8 +61,8 @@ RANKFOLD_DEVICE void close_epoch(const simt::block& block, control* control, std
     const bool wraps = epoch == ~std::uint32_t{0};
     if (wraps) {
         for (std::int64_t i = block.thread(); i < most * table.stamped; i += block.threads()) {
-            simt::store_relaxed<simt::scope::device>(table.stamped_fold(i / table.stamped) + i % table.stamped,
-                                                     std::uint64_t{0});
+            simt::store_relaxed<simt::scope::device>(
+                table.stamped_fold(i / table.stamped) + i % table.stamped, std::uint64_t{0});
         }
     }
     block.sync();

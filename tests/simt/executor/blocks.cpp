@@ -207,10 +207,11 @@ std::string machine::state::describe_blocks() const
             text += "    threads" + who_list + ": " + what + "\n";
         }
     }
-    for (std::size_t g = 0; g < gpus.size(); ++g) {
-        if (!gpus[g].stream.empty() && !gpus[g].stream.front().not_started.empty()) {
-            text += "  gpu " + std::to_string(g) + ": " +
-                    std::to_string(gpus[g].stream.front().not_started.size()) + " blocks not started\n";
+    for (const stream_state& stream : streams) {
+        if (!stream.kernels.empty() && !stream.kernels.front().not_started.empty()) {
+            const kernel_state& k = stream.kernels.front();
+            text += "  gpu " + std::to_string(k.how.gpu) + ": " + std::to_string(k.not_started.size()) +
+                    " blocks not started\n";
         }
     }
     return text;

@@ -47,16 +47,19 @@ block_state::~block_state()
     std::free(storage);
 }
 
-machine::state::state(const schedule& s, int gpu_count)
-    : how(s), random(s.seed), words(random, s.stale_weight, gpu_count),
-      gpus(static_cast<std::size_t>(gpu_count))
+machine::state::state(const schedule& s, int gpu_count, int streams_each)
+    : how(s), random(s.seed), words(random, s.stale_weight, s.sequential_fences, gpu_count),
+      streams_per_gpu(streams_each), streams(static_cast<std::size_t>(gpu_count * streams_each))
 {
-    for (gpu_state& gpu : gpus) {
-        gpu.clock_offset = random.below(1'000'000'000);
+    for (int gpu = 0; gpu < gpu_count; ++gpu) {
+        clock_offsets.push_back(random.below(1'000'000'000));
     }
 }
 
-machine::machine(const schedule& how, int gpus) : state_(std::make_unique<state>(how, gpus)) {}
+machine::machine(const schedule& how, int gpus, int streams_per_gpu)
+    : state_(std::make_unique<state>(how, gpus, streams_per_gpu))
+{
+}
 machine::~machine() = default;
 
 bool machine::enqueue(const shape& s, program p)
@@ -84,7 +87,8 @@ bool machine::enqueue(const shape& s, program p)
                       kernel.not_started[state_->random.below(static_cast<std::uint32_t>(i))]);
         }
     }
-    state_->gpus[static_cast<std::size_t>(s.gpu)].stream.push_back(std::move(kernel));
+    state_->streams[static_cast<std::size_t>(s.gpu * state_->streams_per_gpu + s.stream)].kernels.push_back(
+        std::move(kernel));
     return true;
 }
 
@@ -94,8 +98,8 @@ outcome machine::run()
     active = &s;
     s.words.accept_plain_stores();
     std::uint32_t most_blocks = 1;
-    for (const gpu_state& gpu : s.gpus) {
-        for (const kernel_state& k : gpu.stream) {
+    for (const stream_state& stream : s.streams) {
+        for (const kernel_state& k : stream.kernels) {
             most_blocks = std::max(most_blocks, static_cast<std::uint32_t>(k.how.blocks));
         }
     }
@@ -127,34 +131,34 @@ outcome machine::run()
 void machine::state::fill()
 {
     bool between_kernels = true;
-    for (gpu_state& gpu : gpus) {
-        if (!gpu.stream.empty() && gpu.stream.front().not_started.empty() &&
-            gpu.stream.front().running == 0) {
+    for (stream_state& stream : streams) {
+        if (!stream.kernels.empty() && stream.kernels.front().not_started.empty() &&
+            stream.kernels.front().running == 0) {
             words.flush();
             words.accept_plain_stores();
-            gpu.seen.join(gpu.stream.front().done);
-            gpu.stream.pop_front();
+            stream.seen.join(stream.kernels.front().done);
+            stream.kernels.pop_front();
         }
-        between_kernels &= gpu.stream.empty() || gpu.stream.front().fresh();
+        between_kernels &= stream.kernels.empty() || stream.kernels.front().fresh();
     }
     if (between_kernels) {
         words.reset();
-        for (gpu_state& gpu : gpus) {
-            gpu.seen.clear();
+        for (stream_state& stream : streams) {
+            stream.seen.clear();
         }
     }
-    for (gpu_state& gpu : gpus) {
-        if (gpu.stream.empty()) {
+    for (stream_state& stream : streams) {
+        if (stream.kernels.empty()) {
             continue;
         }
-        kernel_state& k = gpu.stream.front();
+        kernel_state& k = stream.kernels.front();
         while (!k.not_started.empty() && k.running < how.resident_blocks) {
-            start_block(gpu, k);
+            start_block(stream, k);
         }
     }
 }
 
-void machine::state::start_block(gpu_state& gpu, kernel_state& kernel)
+void machine::state::start_block(const stream_state& stream, kernel_state& kernel)
 {
     auto b = std::make_unique<block_state>();
     b->kernel = &kernel;
@@ -172,7 +176,7 @@ void machine::state::start_block(gpu_state& gpu, kernel_state& kernel)
         thread& t = b->threads[static_cast<std::size_t>(i)];
         t.home = b.get();
         t.index = i;
-        t.memory.current = gpu.seen;
+        t.memory.current = stream.seen;
         t.stack.start(&run_thread, &t);
         make_ready(t);
     }
@@ -356,7 +360,7 @@ std::uint64_t clock_ns(site where)
 {
     machine::state& s = current();
     const thread& t = s.enter("clock_ns", where);
-    return s.now_ns + s.gpus[static_cast<std::size_t>(t.home->kernel->how.gpu)].clock_offset;
+    return s.now_ns + s.clock_offsets[static_cast<std::size_t>(t.home->kernel->how.gpu)];
 }
 
 } // namespace rankfold::simt::executor

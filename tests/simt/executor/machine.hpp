@@ -50,16 +50,17 @@ struct shape {
     int threads;
     bool cooperative = false; ///< all blocks must be resident at once
     int gpu = 0;
+    int stream = 0; ///< of the GPU: kernels of one stream follow one another
 };
 
 class machine {
 public:
-    explicit machine(const schedule& how, int gpus = 1);
+    explicit machine(const schedule& how, int gpus = 1, int streams_per_gpu = 1);
     ~machine();
     machine(const machine&) = delete;
     machine& operator=(const machine&) = delete;
 
-    /// Puts a kernel at the end of its GPU's stream. False: a cooperative launch that does not fit; nothing
+    /// Puts a kernel at the end of its stream. False: a cooperative launch that does not fit; nothing
     /// is queued.
     template <class Kernel>
     [[nodiscard]] bool launch(const shape& s, const typename Kernel::arguments& arguments)
@@ -78,7 +79,7 @@ public:
                                   .warp_size = warp_size});
     }
 
-    /// Runs the streams of all GPUs at once until they are empty or something is wrong. Then more may be
+    /// Runs all streams of all GPUs at once until they are empty or something is wrong. Then more may be
     /// launched.
     outcome run();
 

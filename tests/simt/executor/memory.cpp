@@ -57,8 +57,9 @@ const shared_view& thread_memory::release()
     return snapshot;
 }
 
-memory::memory(random_source& random, std::uint32_t staleness, int gpus)
-    : random_(random), staleness_(staleness), fences_(static_cast<std::size_t>(gpus) + 1)
+memory::memory(random_source& random, std::uint32_t staleness, bool sequential, int gpus)
+    : random_(random), staleness_(staleness), sequential_(sequential),
+      fences_(static_cast<std::size_t>(gpus) + 1)
 {
 }
 
@@ -107,7 +108,7 @@ void memory::fence(thread_memory& thread, accessor who, scope s)
         thread.join(thread.pending[static_cast<std::size_t>(d)]);
         thread.pending[static_cast<std::size_t>(d)].clear();
     }
-    if (s != scope::block) { // sequentially consistent among those whose scopes hold each other
+    if (sequential_ && s != scope::block) { // among those whose scopes hold each other
         view& of_gpu = fences_[static_cast<std::size_t>(who.gpu)];
         thread.join(of_gpu);
         if (s == scope::system) {

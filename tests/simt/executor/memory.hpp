@@ -64,7 +64,8 @@ struct thread_memory {
 class memory {
 public:
     /// @param staleness  how often, of 256, an old store is read where one may be
-    memory(random_source& random, std::uint32_t staleness, int gpus);
+    /// @param sequential whether fences are sequentially consistent, or acquire and release only
+    memory(random_source& random, std::uint32_t staleness, bool sequential, int gpus);
 
     std::uint64_t load(thread_memory& thread, accessor who, const void* p, int bytes, order o, scope s);
     void store(thread_memory& thread, accessor who, void* p, int bytes, std::uint64_t value, order o,
@@ -110,6 +111,7 @@ private:
 
     random_source& random_;
     std::uint32_t staleness_;
+    bool sequential_;
     bool newest_ = false;
     std::vector<word> words_;
     std::unordered_map<std::uintptr_t, std::uint32_t> index_;

@@ -91,10 +91,9 @@ struct kernel_state {
     [[nodiscard]] bool fresh() const { return static_cast<int>(not_started.size()) == how.blocks; }
 };
 
-struct gpu_state {
-    std::deque<kernel_state> stream;
+struct stream_state {
+    std::deque<kernel_state> kernels;
     view seen; ///< what kernels that ended have seen and done
-    std::uint64_t clock_offset = 0;
 };
 
 struct copy_part {
@@ -106,12 +105,14 @@ struct copy_part {
 };
 
 struct machine::state {
-    state(const schedule& s, int gpu_count);
+    state(const schedule& s, int gpu_count, int streams_each);
 
     schedule how;
     random_source random;
     memory words;
-    std::vector<gpu_state> gpus;
+    int streams_per_gpu;
+    std::vector<stream_state> streams;                ///< those of a GPU side by side
+    std::vector<std::uint64_t> clock_offsets;         ///< of the GPUs
     std::vector<std::unique_ptr<block_state>> blocks; ///< resident
     std::vector<thread*> ready;
     std::vector<copy_part> copies;
@@ -126,7 +127,7 @@ struct machine::state {
 
     // machine.cpp
     void fill();
-    void start_block(gpu_state& gpu, kernel_state& kernel);
+    void start_block(const stream_state& stream, kernel_state& kernel);
     void end_block(block_state& b);
     thread* pick();
     void make_ready(thread& t);

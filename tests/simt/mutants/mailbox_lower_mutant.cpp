@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "../mailbox_trials.hpp"
+
+#include <gtest/gtest.h>
+
+namespace rankfold::simt {
+namespace {
+
+TEST(Mutant, IsCaught)
+{
+    executor::expect_caught(RANKFOLD_FAULT, 4000, [](const executor::schedule& how) {
+        return exchange_trial(how, 2 + static_cast<int>(how.seed % 2), 0, true);
+    });
+}
+
+} // namespace
+} // namespace rankfold::simt
