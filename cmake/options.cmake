@@ -8,6 +8,7 @@ option(RANKFOLD_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(RANKFOLD_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 option(RANKFOLD_BUILD_LAUNCHER "Build rankfold-run" ${PROJECT_IS_TOP_LEVEL})
 option(RANKFOLD_BUILD_BENCH "Build rankfold-bench" ${PROJECT_IS_TOP_LEVEL})
+option(RANKFOLD_INSTALL "Install library, headers and package files" ${PROJECT_IS_TOP_LEVEL})
 option(RANKFOLD_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
 option(RANKFOLD_WARNINGS_AS_ERRORS "Treat compiler warnings as errors" OFF)
 

@@ -7,6 +7,7 @@ add_library(rankfold_flags INTERFACE)
 target_compile_features(rankfold_flags INTERFACE cxx_std_20)
 target_compile_options(rankfold_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -ffp-contract=off>
+  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>  # false alarms on std::string operator+ (GCC bug 105651)
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${RANKFOLD_WARNINGS_AS_ERRORS}>>:-Werror>
   $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 -fmad=false --expt-relaxed-constexpr -Xcompiler=-Wall,-Wextra,-ffp-contract=off>
   $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${RANKFOLD_WARNINGS_AS_ERRORS}>>:-Werror=all-warnings>)

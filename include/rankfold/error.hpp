@@ -30,8 +30,14 @@ enum class error_origin : std::uint8_t { usage, cuda, nccl, mpi, hwloc, system }
 /// Every exception of the library. The text names argument, value, rank, and what would have been right.
 class error : public std::runtime_error {
 public:
-    error(errc code, error_origin origin, int native_code, int rank, const std::string& text);
+    error(errc code, error_origin origin, int native_code, int rank, const std::string& text)
+        : std::runtime_error(std::string(prefix) + text), code_(code), origin_(origin), native_code_(native_code),
+          rank_(rank)
+    {
+    }
 
+    /// what() without the leading "rankfold: ".
+    [[nodiscard]] std::string text() const { return what() + prefix.size(); }
     [[nodiscard]] errc code() const noexcept { return code_; }
     [[nodiscard]] error_origin origin() const noexcept { return origin_; }
     /// The code of CUDA, NCCL, MPI or errno; 0 for usage.
@@ -40,10 +46,17 @@ public:
     [[nodiscard]] int rank() const noexcept { return rank_; }
 
 private:
+    static constexpr std::string_view prefix = "rankfold: ";
+
     errc code_;
     error_origin origin_;
     int native_code_;
     int rank_;
 };
+
+namespace detail {
+inline constexpr const char* empty_array_text =
+    "the array is empty on all ranks, and the operator has no identity: give an init";
+} // namespace detail
 
 } // namespace rankfold

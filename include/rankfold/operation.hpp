@@ -69,6 +69,7 @@ struct fold_task {
     int rank;
     int ranks;
     init_value init;            ///< enters at the left end
+    bool must_have_value = false; ///< an empty global array is an error: neither identity nor init
     void* total;                ///< null, or record_count results: the fold over all ranks
     void* prefix;               ///< null, or record_count results: the fold over the ranks below
     std::byte* carry;           ///< null, or one record: the same as `prefix`, not lowered (absent on rank 0 without init)
@@ -92,7 +93,8 @@ struct operation;
 /// The local phases of an operation on one backend. Every function may be called with count 0.
 /// Exclusive results take the operator's identity where nothing stands before the first element.
 struct local_phases {
-    /// Workspace of the largest call, in bytes: at most 1 % of the input plus a constant. Zeroed once by the plan.
+    /// Workspace of the largest scan, in bytes: at most 1 % of the input plus a constant. Zeroed once by the plan.
+    /// A reduction of any count is content with workspace_bytes(0).
     std::size_t (*workspace_bytes)(std::int64_t max_count, const place&) = nullptr;
     void (*reduce)(const operation&, const reduce_task&, const place&) = nullptr;
     void (*lift)(const operation&, const lift_task&, const place&) = nullptr;

@@ -26,9 +26,9 @@ struct fingerprint {
     element_type input;
     element_type accumulator;
     element_type output;
-    std::uint8_t options;       ///< bit 0: an init is given; bit 1: a total is asked for; bits 2..: accuracy
+    std::uint8_t options;       ///< bit 0: an init is given; bits 4-7: the kind of call that a plan is made for
     std::uint8_t error;         ///< not 0: this rank failed; the payload is its message, not records
-    std::uint8_t root;          ///< low bits of the root of a reduce
+    std::uint8_t root;          ///< low 8 bits of the root of a reduce
     std::uint32_t init_digest;
     std::uint16_t records;      ///< partials in the call
     std::uint16_t record_bytes;

@@ -159,8 +159,14 @@ private:
     {
         const fold_task& task = args.task;
         const std::byte* records = task.records + i * record_bytes(sizeof(accumulator));
-        if (task.total != nullptr) {
-            write_result(args, task.total, i, fold_ranks(args, records, task.ranks));
+        if (task.total != nullptr || task.must_have_value) {
+            const partial<accumulator> all = fold_ranks(args, records, task.ranks);
+            if (task.must_have_value && !all.has_value()) {
+                return fail(args, static_cast<std::uint32_t>(errc::usage));
+            }
+            if (task.total != nullptr) {
+                write_result(args, task.total, i, all);
+            }
         }
         if (task.prefix == nullptr && task.carry == nullptr) {
             return;

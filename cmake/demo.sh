@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 the Rankfold authors
+# SPDX-License-Identifier: BSD-3-Clause
+# Builds field_stats and runs it on the EGM96 geoid on 4 ranks, with whatever GPUs there are.
+set -euo pipefail
+# shellcheck source=setup.sh
+source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+
+# Where the geoid is not installed and cannot be: 181 x 360 integers, number i being (7919 i) mod 65160 - 32580.
+make_synthetic_field() {
+  local i value bytes=""
+  for ((i = 0; i < 65160; ++i)); do
+    value=$(((7919 * i % 65160 - 32580) & 0xFFFFFFFF))
+    printf -v bytes '%s\\x%02x\\x%02x\\x%02x\\x%02x' "$bytes" $((value & 255)) $((value >> 8 & 255)) \
+      $((value >> 16 & 255)) $((value >> 24))
+    if ((${#bytes} > 4000)); then printf '%b' "$bytes"; bytes=""; fi
+  done >"$1"
+  printf '%b' "$bytes" >>"$1"
+}
+
+setup_machine build
+preset=host options=()
+if [[ $has_gpu == yes && -n $nvcc ]]; then
+  preset=cuda options=("${cuda_options[@]}")
+fi
+build=$source_dir/build/$preset
+say "building field_stats (preset $preset, $jobs jobs)"
+configure "$preset" "${options[@]}"
+cmake --build "$build" --target field_stats --parallel "$jobs"
+
+field=("$geoid")
+if [[ ! -e $geoid ]]; then
+  say "$geoid (Debian package proj-data) is not there: a synthetic field stands in"
+  make_synthetic_field "$build/synthetic.i4"
+  field=("$build/synthetic.i4" --type int32 --shape 181,360)
+fi
+[[ ! -t 2 ]] || field+=(--progress always)
+
+launch=(mpirun -n 4 --oversubscribe --bind-to none) # how ranks are started
+say "${launch[*]} field_stats ${field[*]}"
+"${launch[@]}" "$build/examples/field_stats/field_stats" "${field[@]}"

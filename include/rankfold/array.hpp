@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "rankfold/communicator.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace rankfold {
+
+namespace detail {
+/// Memory of a communicator's backend, zeroed; freed with its owner.
+class backend_memory {
+public:
+    backend_memory() = default;
+    /// Not collective. @throws error (out_of_memory) naming the bytes asked for and the bytes free
+    backend_memory(std::shared_ptr<communicator_state> comm, std::size_t bytes);
+    backend_memory(backend_memory&& other) noexcept
+        : comm_(std::move(other.comm_)), data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0))
+    {
+    }
+    backend_memory& operator=(backend_memory&& other) noexcept
+    {
+        std::swap(comm_, other.comm_);
+        std::swap(data_, other.data_);
+        std::swap(bytes_, other.bytes_);
+        return *this;
+    }
+    ~backend_memory();
+
+    [[nodiscard]] void* data() const noexcept { return data_; }
+    [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+
+    /// Blocking copies from and to host memory.
+    void assign(const void* host, std::size_t bytes);
+    void read(void* host, std::size_t bytes) const;
+
+private:
+    std::shared_ptr<communicator_state> comm_;
+    void* data_ = nullptr;
+    std::size_t bytes_ = 0;
+};
+} // namespace detail
+
+/// `count` zeroed elements in memory of the communicator's backend: device memory on cuda, host memory on host.
+template <class T>
+class array {
+    static_assert(std::is_trivially_copyable_v<T>);
+
+public:
+    /// Not collective. @throws error (usage) if count < 0; (out_of_memory)
+    array(const communicator& comm, std::int64_t count)
+        : memory_(comm.state(), checked(count) * sizeof(T)), count_(count)
+    {
+    }
+    /// With a copy of `host`.
+    array(const communicator& comm, std::span<const T> host) : array(comm, static_cast<std::int64_t>(host.size()))
+    {
+        assign(host);
+    }
+
+    [[nodiscard]] T* data() noexcept { return static_cast<T*>(memory_.data()); }
+    [[nodiscard]] const T* data() const noexcept { return static_cast<const T*>(memory_.data()); }
+    [[nodiscard]] std::int64_t size() const noexcept { return count_; }
+    [[nodiscard]] std::span<T> span() noexcept { return {data(), static_cast<std::size_t>(count_)}; }
+    [[nodiscard]] std::span<const T> span() const noexcept { return {data(), static_cast<std::size_t>(count_)}; }
+
+    /// Copies from host memory; blocks. @throws error (usage) if the sizes differ
+    void assign(std::span<const T> host)
+    {
+        require_size(host.size());
+        memory_.assign(host.data(), host.size_bytes());
+    }
+    /// Copies to host memory; blocks. @throws error (usage) if the sizes differ
+    void read(std::span<T> host) const
+    {
+        require_size(host.size());
+        memory_.read(host.data(), host.size_bytes());
+    }
+
+private:
+    static std::size_t checked(std::int64_t count)
+    {
+        if (count < 0) {
+            throw error(errc::usage, error_origin::usage, 0, -1,
+                        "array: count is " + std::to_string(count) + ", must be >= 0");
+        }
+        return static_cast<std::size_t>(count);
+    }
+    void require_size(std::size_t host) const
+    {
+        if (host != static_cast<std::size_t>(count_)) {
+            throw error(errc::usage, error_origin::usage, 0, -1,
+                        "array: host span has " + std::to_string(host) + " elements, the array " + std::to_string(count_));
+        }
+    }
+
+    detail::backend_memory memory_;
+    std::int64_t count_;
+};
+
+} // namespace rankfold

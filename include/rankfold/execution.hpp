@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <source_location>
+#include <string_view>
+
+struct CUstream_st; // a cudaStream_t points to one
+
+namespace rankfold {
+
+/// How one call runs, and what it is called in errors. The last argument of every call: `{.stream = s, .label = "mass"}`.
+struct execution {
+    /// The cudaStream_t that the call is ordered on. Required for device memory; meaningless on the host backend.
+    /// An optional, so that CUDA's legacy stream 0 is passed only by one who says so.
+    std::optional<CUstream_st*> stream{};
+    /// Shown in error tables; the first 47 characters are kept.
+    std::string_view label{};
+    /// Where the call stands in the caller's source; leave it alone.
+    std::source_location where = std::source_location::current();
+};
+
+} // namespace rankfold

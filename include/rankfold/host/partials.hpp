@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The partials of the blocks of a piece, kept in the workspace of a call.
+#pragma once
+
+#include "rankfold/host/parallel.hpp"
+#include "rankfold/host/reduce_block.hpp"
+#include "rankfold/operation.hpp"
+
+#include <cstdint>
+#include <memory>
+
+namespace rankfold::host {
+
+/// One accumulator per block: below 0.1 % of the input.
+template <Algebra A>
+std::size_t workspace_bytes(std::int64_t max_count, const place&)
+{
+    using accumulator = typename A::accumulator;
+    return static_cast<std::size_t>(block_count<typename A::input>(max_count)) * sizeof(accumulator) +
+           alignof(accumulator);
+}
+
+namespace detail {
+
+template <Algebra A>
+typename A::accumulator* partials_in(void* workspace)
+{
+    constexpr std::uintptr_t alignment = alignof(typename A::accumulator);
+    const auto address = reinterpret_cast<std::uintptr_t>(workspace);
+    return reinterpret_cast<typename A::accumulator*>((address + alignment - 1) / alignment * alignment);
+}
+
+/// Reduces every block into its partial.
+template <Algebra A>
+void reduce_blocks(const A& algebra, const typename A::input* x, std::int64_t count,
+                   typename A::accumulator* partials, int threads)
+{
+    constexpr std::int64_t block = block_elements<typename A::input>;
+    for_each_block(threads, block_count<typename A::input>(count), walk::forwards, [=](std::int64_t b) {
+        const std::int64_t first = b * block;
+        std::construct_at(&partials[b],
+                          reduce_block(algebra, x + first, first, std::min(block, count - first)));
+    });
+}
+
+/// The partial of a whole piece: groups of blocks left to right, then the groups left to right.
+template <Algebra A>
+partial<typename A::accumulator> fold_blocks(const A& algebra, const typename A::accumulator* partials,
+                                             std::int64_t blocks, std::int64_t count)
+{
+    using accumulator = typename A::accumulator;
+    partial<accumulator> total;
+    for (std::int64_t begin = 0; begin < blocks; begin += group_blocks) {
+        const std::int64_t end = std::min(begin + group_blocks, blocks);
+        accumulator group = partials[begin];
+        for (std::int64_t b = begin + 1; b < end; ++b) {
+            group = algebra.combine(group, partials[b]);
+        }
+        total.append(algebra, partial<accumulator>(group));
+    }
+    return total.has_value() ? partial<accumulator>(algebra.seal(total.value(), count)) : total;
+}
+
+} // namespace detail
+} // namespace rankfold::host

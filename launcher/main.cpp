@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "launch.hpp"
+#include "launch_error.hpp"
+
+#include <iostream>
+
+namespace {
+
+using namespace rankfold::launcher;
+
+int run(const std::vector<std::string>& arguments)
+{
+    const auto parsed = parse_options(arguments);
+    if (const int* status = std::get_if<int>(&parsed))
+        return *status;
+    const options& chosen = std::get<options>(parsed);
+    const environment variables = current_environment();
+    if (chosen.doctor)
+        return run_doctor(chosen, variables);
+    if (chosen.dry_run)
+        return dry_run(chosen, variables);
+    return chosen.ranks > 0 ? run_front(chosen, variables) : run_wrapper(chosen, variables);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    try {
+        return run(std::vector<std::string>(argv + 1, argv + argc));
+    } catch (const launch_error& error) {
+        std::cerr << "rankfold-run: " << error.what() << "\n";
+        return error.status();
+    } catch (const std::exception& error) {
+        std::cerr << "rankfold-run: " << error.what() << "\n";
+        return bad_input;
+    }
+}

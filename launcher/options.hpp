@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace rankfold::launcher {
+
+enum class show_form { none, text, json, svg };
+
+struct options {
+    int ranks = 0; ///< 0: not given, this process is a wrapper around one rank
+    int ranks_per_node = 0;
+    int cores_per_rank = 0;
+    bool smt = false;
+    bool one_visible_gpu = false;
+    bool nic = false;
+    bool oversubscribe = false;
+    bool share_gpus = false;
+    bool bind = true;
+    bool strict = false;
+    bool verbose = false;
+    bool dry_run = false;
+    bool print_command = false;
+    bool doctor = false;
+    bool allow_root = false;
+    bool under_front = false; ///< set by the front for the wrappers that it starts
+    show_form show = show_form::none;
+    std::string topology = {};
+    std::string synthetic = {};
+    std::string mpirun = {};
+    std::vector<std::string> mpirun_args = {};
+    std::vector<std::string> command = {}; ///< the program and its arguments
+};
+
+/// @return the options, or the status to exit with after help, version or a message on a bad command line
+std::variant<options, int> parse_options(const std::vector<std::string>& arguments);
+
+/// The options that a front hands to its wrappers.
+std::vector<std::string> wrapper_arguments(const options& chosen);
+
+} // namespace rankfold::launcher

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "options.hpp"
+#include "topology/place.hpp"
+
+#include <string>
+
+namespace rankfold::launcher {
+
+std::string show_text(const topology::machine& where, const topology::plan& plan);
+std::string show_json(const topology::machine& where, const topology::plan& plan);
+std::string show_svg(const topology::machine& where, const topology::plan& plan);
+
+/// @return the chosen form, text if none was chosen
+std::string show(show_form form, const topology::machine& where, const topology::plan& plan);
+
+} // namespace rankfold::launcher

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "comm/call.hpp"
+
+#include "facts.hpp"
+
+#include <cstring>
+
+namespace rankfold::detail {
+namespace {
+
+std::string_view name_of(call_kind kind)
+{
+    switch (kind) {
+    case call_kind::none: return "nothing";
+    case call_kind::warm_up: return "warm-up";
+    case call_kind::reduce: return "reduce";
+    case call_kind::all_reduce: return "all_reduce";
+    case call_kind::inclusive_scan: return "inclusive_scan";
+    case call_kind::exclusive_scan: return "exclusive_scan";
+    case call_kind::exscan: return "exscan";
+    case call_kind::make_plan: return "making a plan";
+    }
+    return "?";
+}
+
+} // namespace
+
+call_description describe_call(std::uint64_t number, const call_facts& facts, const execution& where,
+                               const std::string& problem)
+{
+    call_description call;
+    call.number = number;
+    call.head = facts.head;
+    put(call.init, facts.init);
+    call.line = where.where.line();
+    put(call.label, std::string(where.label));
+    const std::string path = where.where.file_name();
+    put(call.file, path.size() < call.file.size() ? path : path.substr(path.size() - call.file.size() + 1));
+    put(call.problem, problem);
+    return call;
+}
+
+std::string to_text(const call_description& call)
+{
+    const fingerprint& head = call.head;
+    std::string text(name_of(head.kind));
+    text += " " + std::string(to_string(head.op)) + " " + std::string(to_string(head.input)) + " -> " +
+            std::string(to_string(head.output));
+    if (call.init[0] != '\0') {
+        text += " init " + std::string(call.init.data());
+    }
+    if (head.kind == call_kind::reduce) {
+        text += " root " + std::to_string(head.root);
+    }
+    if (head.records != 1) {
+        text += " x" + std::to_string(head.records);
+    }
+    if (call.label[0] != '\0') {
+        text += " '" + std::string(call.label.data()) + "'";
+    }
+    return text + " at " + call.file.data() + ":" + std::to_string(call.line);
+}
+
+bool same_call(fingerprint a, fingerprint b) noexcept
+{
+    a.error = 0;
+    b.error = 0;
+    return std::memcmp(&a, &b, sizeof a) == 0;
+}
+
+} // namespace rankfold::detail

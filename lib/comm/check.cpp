@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "check.hpp"
+
+#include <array>
+
+namespace rankfold::detail {
+
+void throw_mpi_error(int code, const char* what)
+{
+    std::array<char, MPI_MAX_ERROR_STRING> text{};
+    int length = 0;
+    MPI_Error_string(code, text.data(), &length);
+    throw error(errc::backend, error_origin::mpi, code, -1, std::string(what) + ": " + text.data());
+}
+
+void throw_usage(const std::string& text, int rank)
+{
+    throw error(errc::usage, error_origin::usage, 0, rank, text);
+}
+
+} // namespace rankfold::detail

@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Calls and their exchange of slots, over MPI (host memory) and NCCL (device memory, in stream order).
+#include "check.hpp"
+#include "parts.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace rankfold::detail {
+
+// ---- calls ---------------------------------------------------------------------------------------------------------
+
+communicator_state::call_scope::call_scope(communicator_state& comm, const call_facts& facts, const execution& where,
+                                           const std::string& problem)
+    : comm_(comm)
+{
+    if (comm_.in_call_.exchange(true, std::memory_order_acquire)) {
+        throw_usage("communicator: two threads use it at once; one thread at a time, or one communicator per thread",
+                    comm_.rank);
+    }
+    try {
+        comm_.require_usable();
+        if (comm_.on_gpu()) {
+            current_ = std::make_unique<device_runtime::guard>(comm_.device);
+        }
+    } catch (...) {
+        comm_.in_call_.store(false, std::memory_order_release);
+        throw;
+    }
+    description_ = describe_call(++comm_.calls_, facts, where, problem);
+    description_.head.error = static_cast<std::uint8_t>(problem.empty() ? errc::success : errc::usage);
+    comm_.parts_->recent[description_.number % comm_.parts_->recent.size()] = description_;
+    if (comm_.parts_->log.enabled(log_level::trace)) {
+        comm_.parts_->log.write(log_level::trace,
+                                "call " + std::to_string(description_.number) + ": " + to_text(description_));
+    }
+}
+
+communicator_state::call_scope::~call_scope() { comm_.in_call_.store(false, std::memory_order_release); }
+
+// ---- areas ---------------------------------------------------------------------------------------------------------
+
+exchange_area communicator_state::make_area(const fingerprint& head)
+{
+    exchange_area area;
+    area.head = head;
+    area.row_bytes = std::size_t{head.records} * head.record_bytes;
+    const auto ranks = static_cast<std::size_t>(size);
+    area.slots = backend_memory(shared_from_this(), (ranks + 1) * sizeof(slot));
+    if (area.row_bytes > slot_payload_bytes) {
+        area.wide = backend_memory(shared_from_this(), ranks * area.row_bytes);
+    }
+    if (transport == rankfold::transport::mpi) {
+        area.host_slots.resize(on_gpu() ? ranks : 0);
+        area.host_wide.resize(on_gpu() ? area.wide.bytes() : 0);
+    }
+    slot own{};
+    own.head = head;
+    copy(area.slot_of(rank), &own, sizeof own, own_stream());
+    own.head.error = static_cast<std::uint8_t>(errc::usage);
+    copy(area.slot_of(size), &own, sizeof own, own_stream()); // the error slot stands behind the last rank's
+    return area;
+}
+
+// ---- exchange ------------------------------------------------------------------------------------------------------
+
+void communicator_state::exchange(const call_scope& call, exchange_area& area, CUstream_st* stream)
+{
+    switch (transport) {
+    case rankfold::transport::self:
+        if (call.has_problem()) {
+            raise_together(call.description());
+        }
+        return;
+    case rankfold::transport::mpi:
+        return exchange_over_mpi(call, area, stream);
+    case rankfold::transport::nccl:
+        return exchange_over_nccl(call, area, stream);
+    case rankfold::transport::peer:
+    case rankfold::transport::automatic:
+        break;
+    }
+    throw_usage("exchange: transport " + std::string(to_string(transport)) + " was never set up", rank);
+}
+
+void communicator_state::exchange_over_mpi(const call_scope& call, exchange_area& area, CUstream_st* stream)
+{
+    const armed_watchdog armed(*parts_->dog, call.description());
+    const auto own_row = static_cast<std::size_t>(rank) * area.row_bytes;
+    if (!on_gpu()) {
+        gather_slots(call, {area.slot_of(0), static_cast<std::size_t>(size)});
+        if (area.wide.data() != nullptr) {
+            gather_rows(call, area.records_of(0), area.row_bytes);
+        }
+        return;
+    }
+    slot* slots = area.host_slots.data();
+    copy(slots + rank, area.slot_of(rank), sizeof(slot), stream);
+    if (area.wide.data() != nullptr) {
+        copy(area.host_wide.data() + own_row, area.records_of(rank), area.row_bytes, stream);
+    }
+    poll_stream(call.description(), stream);
+    gather_slots(call, area.host_slots);
+    copy(area.slot_of(0), slots, area.host_slots.size() * sizeof(slot), stream);
+    if (area.wide.data() != nullptr) {
+        gather_rows(call, area.host_wide.data(), area.row_bytes);
+        copy(area.records_of(0), area.host_wide.data(), area.host_wide.size(), stream);
+    }
+}
+
+void communicator_state::gather_slots(const call_scope& call, std::span<slot> slots)
+{
+    slots[static_cast<std::size_t>(rank)].head = call.description().head;
+    const auto mark = [](std::byte* block) {
+        slot missing{};
+        missing.head.error = static_cast<std::uint8_t>(errc::timeout);
+        std::memcpy(block, &missing, sizeof missing);
+    };
+    const bool complete =
+        parts_->gather->run(reinterpret_cast<std::byte*>(slots.data()), sizeof(slot), tag_slots, *parts_->dog, mark);
+    if (!complete) {
+        std::vector<int> missing;
+        for (int r = 0; r < size; ++r) {
+            if (slots[static_cast<std::size_t>(r)].head.error == static_cast<std::uint8_t>(errc::timeout)) {
+                missing.push_back(r);
+            }
+        }
+        raise_timeout(call.description(), missing);
+    }
+    const bool agreed = std::all_of(slots.begin(), slots.end(), [&](const slot& s) {
+        return s.head.error == 0 && same_call(s.head, call.description().head);
+    });
+    if (!agreed) {
+        raise_together(call.description());
+    }
+}
+
+void communicator_state::gather_rows(const call_scope& call, std::byte* rows, std::size_t row_bytes)
+{
+    if (!parts_->gather->run(rows, row_bytes, tag_wide, *parts_->dog, [](std::byte*) {})) {
+        raise_timeout(call.description(), {});
+    }
+}
+
+void communicator_state::exchange_over_nccl(const call_scope& call, exchange_area& area, CUstream_st* stream)
+{
+    const auto blocks = reinterpret_cast<std::byte*>(area.slot_of(0));
+    const slot* own = area.slot_of(call.has_problem() ? size : rank);
+    if (area.wide.data() == nullptr || call.has_problem()) {
+        parts_->nccl->run(reinterpret_cast<const std::byte*>(own), blocks, sizeof(slot), stream);
+    } else {
+        // Rows in rounds of one slot each: every message of the communicator has the same size, whatever is called.
+        for (std::size_t done = 0; done < area.row_bytes; done += slot_payload_bytes) {
+            const std::size_t part = std::min(slot_payload_bytes, area.row_bytes - done);
+            copy(area.slot_of(rank)->payload, area.records_of(rank) + done, part, stream);
+            parts_->nccl->run(reinterpret_cast<const std::byte*>(own), blocks, sizeof(slot), stream);
+            device_runtime::copy_rows(area.records_of(0) + done, area.row_bytes, area.slot_of(0)->payload, sizeof(slot),
+                                      part, static_cast<std::size_t>(size), stream);
+        }
+    }
+    if (call.has_problem()) {
+        finish(call, stream); // the error slot has left: the others will find it
+        raise_together(call.description());
+    }
+}
+
+void communicator_state::agree(const call_facts& facts, const execution& where, const std::string& problem)
+{
+    const call_scope agreement(*this, facts, where, problem);
+    const armed_watchdog armed(*parts_->dog, agreement.description());
+    std::vector<slot> slots(static_cast<std::size_t>(size));
+    gather_slots(agreement, slots);
+}
+
+} // namespace rankfold::detail

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What a communicator is made of; seen by lib/comm alone.
+#pragma once
+
+#include "comm/state.hpp"
+#include "device_runtime.hpp"
+#include "facts.hpp"
+#include "host_gather.hpp"
+#include "log.hpp"
+#include "nccl_gather.hpp"
+#include "settings.hpp"
+#include "watchdog.hpp"
+
+#include <list>
+
+namespace rankfold::detail {
+
+/// Message tags on the duplicated communicator.
+enum tag : int { tag_slots = 1, tag_wide = 2, tag_description = 3 };
+
+struct communicator_parts {
+    explicit communicator_parts(const settings& s) : asked(s), log(s.level, s.log_file) {}
+
+    settings asked;
+    logger log;
+    MPI_Comm comm = MPI_COMM_NULL;
+    bool main_thread_only = false;
+    std::vector<rank_facts> facts;
+    std::unique_ptr<host_gather> gather;
+    std::unique_ptr<watchdog> dog;
+    std::array<call_description, 64> recent{}; ///< by call number: what a failure of the device belongs to
+
+    // cuda backend
+    device_runtime::properties gpu{};
+    CUstream_st* stream = nullptr;
+    failure_word* failure = nullptr;        ///< device memory
+    failure_word* failure_mirror = nullptr; ///< pinned host memory
+    std::unique_ptr<nccl_gather> nccl;
+
+    /// A description on its way to all other ranks; nobody waits for it.
+    struct farewell {
+        call_description description;
+        std::vector<MPI_Request> requests;
+    };
+    std::list<farewell> farewells;
+};
+
+} // namespace rankfold::detail

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The mailboxes of transport `peer`, in memory that NCCL maps into every GPU of an NVLink domain. peer_mailbox.cu uses
+// NCCL's device API (2.28 and later); peer_mailbox_none.cpp stands in elsewhere and says why.
+#pragma once
+
+#include "rankfold/mailbox_view.hpp"
+#include "rankfold/mpi.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+struct ncclComm;
+
+namespace rankfold::detail {
+
+struct mailbox_request {
+    ncclComm* comm;
+    MPI_Comm mpi;
+    int rank;
+    int size;
+    failure_word* failure;
+    failure_word* failure_mirror;
+    double timeout_s;
+    CUstream_st* stream; ///< of set-up work
+};
+
+class peer_mailbox {
+public:
+    /// Collective. Null on all ranks if one cannot; then `why_not` says why on the ranks that cannot.
+    static std::unique_ptr<peer_mailbox> make(const mailbox_request& request, std::string& why_not);
+
+    virtual ~peer_mailbox() = default;
+    [[nodiscard]] virtual const device::mailbox_view& view() const noexcept = 0;
+    /// Ranks whose fingerprint of the exchange that failed is not in this rank's mailbox. Blocks.
+    [[nodiscard]] virtual std::vector<int> missing() const = 0;
+    /// Ends all waits of this rank's kernels.
+    virtual void abort() noexcept = 0;
+};
+
+/// 32-bit words of a rank's slot in the mailbox: a slot and up to 16 KiB of records.
+inline constexpr int mailbox_slot_words = 4096;
+
+} // namespace rankfold::detail

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "check.hpp"
+
+#include <cstdint>
+#include <cstdio>
+#include <limits>
+
+namespace rankfold::detail {
+namespace {
+
+constexpr int max_results = 1024;
+
+std::string address(const void* data)
+{
+    char text[24];
+    std::snprintf(text, sizeof text, "%p", data);
+    return text;
+}
+
+bool is_scan(call_kind kind) { return kind == call_kind::inclusive_scan || kind == call_kind::exclusive_scan; }
+
+} // namespace
+
+std::string check_spec(const communicator_state& comm, const operation& op, const plan_spec& spec)
+{
+    const std::string name = std::string(to_string(op.op)) + " of " + std::string(to_string(op.input)) + " into " +
+                             std::string(to_string(op.output));
+    const local_phases& phases = comm.on_gpu() ? op.device : op.host;
+    const bool needs_left_end = spec.kind == call_kind::exclusive_scan || spec.kind == call_kind::exscan;
+    if (phases.reduce == nullptr) {
+        return name + " was not compiled for backend " + std::string(to_string(comm.backend)) +
+               " (RANKFOLD_FULL compiles every permitted combination)";
+    }
+    if (is_scan(spec.kind) && !op.can_scan) {
+        return name + " cannot be scanned, only reduced";
+    }
+    if (needs_left_end && !op.has_identity && !spec.init.given) {
+        return name + " has no identity: an exclusive scan or exscan needs init";
+    }
+    if (spec.max_count < 0) {
+        return "max_count is " + std::to_string(spec.max_count) + ", must be >= 0";
+    }
+    if (spec.results < 1 || spec.results > max_results) {
+        return "results is " + std::to_string(spec.results) + ", must be 1 to " + std::to_string(max_results);
+    }
+    if (spec.root && (*spec.root < 0 || *spec.root >= comm.size)) {
+        return "root is " + std::to_string(*spec.root) + ", must be 0 to " + std::to_string(comm.size - 1);
+    }
+    return {};
+}
+
+std::string check_argument(const communicator_state& comm, const argument& a, bool staged)
+{
+    const std::string name = a.name;
+    if (a.count < 0) {
+        return "count of " + name + " is " + std::to_string(a.count) + ", must be >= 0";
+    }
+    if (a.count > std::numeric_limits<std::int64_t>::max() / static_cast<std::int64_t>(a.element_bytes)) {
+        return "count of " + name + " is " + std::to_string(a.count) + ", more bytes than memory has addresses";
+    }
+    if (a.count > 0 && a.data == nullptr) {
+        return name + " is null, but its count is " + std::to_string(a.count);
+    }
+    if (reinterpret_cast<std::uintptr_t>(a.data) % a.alignment != 0) {
+        return name + " is at " + address(a.data) + ", must be aligned to " + std::to_string(a.alignment) + " bytes";
+    }
+    if (!staged && a.count > 0) {
+        const std::string why = comm.why_unreachable(a.data);
+        return why.empty() ? why : name + " at " + address(a.data) + " " + why;
+    }
+    return {};
+}
+
+std::string check_overlap(const argument& in, const argument& out)
+{
+    const auto in_begin = reinterpret_cast<std::uintptr_t>(in.data);
+    const auto out_begin = reinterpret_cast<std::uintptr_t>(out.data);
+    const auto in_end = in_begin + static_cast<std::uintptr_t>(in.count) * in.element_bytes;
+    const auto out_end = out_begin + static_cast<std::uintptr_t>(out.count) * out.element_bytes;
+    const bool apart = in.count == 0 || in_end <= out_begin || out_end <= in_begin;
+    const bool same = in_begin == out_begin && in.element_bytes == out.element_bytes;
+    if (apart || same) {
+        return {};
+    }
+    return std::string(in.name) + " and " + out.name + " overlap (" + address(in.data) + " and " + address(out.data) + ", " +
+           std::to_string(in.count) + " elements of " + std::to_string(in.element_bytes) + " and " +
+           std::to_string(out.element_bytes) + " bytes); they must be equal with equal element sizes, or disjoint";
+}
+
+} // namespace rankfold::detail

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The two stories, whatever the backend and the transport. A call is always
+//     local phase -> exchange -> (scan only) second local phase
+// The engine holds what one kind of call needs; plans keep one, one-shot calls make one.
+#pragma once
+
+#include "check.hpp"
+
+namespace rankfold::detail {
+
+/// The fingerprint and the init of calls with this operation and spec.
+call_facts facts_of(const operation& op, const plan_spec& spec);
+
+struct engine {
+    /// Allocates; not collective. Where memory is short `problem` says so, and the call can still tell the others.
+    engine(std::shared_ptr<communicator_state> communicator, const operation& operation, const plan_spec& wanted);
+
+    // All ordered on `where.stream`. `call_problem` is why this rank cannot take part with data, or
+    // empty.
+    void reduce(std::span<const untyped_piece> inputs, void* results, const execution& where,
+                const std::string& call_problem);
+    void scan(const void* in, void* out, std::int64_t count, void* total, const execution& where,
+              const std::string& call_problem);
+    void exscan(const void* values, void* prefixes, void* totals, const execution& where,
+                const std::string& call_problem);
+
+    [[nodiscard]] const local_phases& phases() const noexcept { return comm->on_gpu() ? op.device : op.host; }
+    [[nodiscard]] std::size_t workspace_bytes() const noexcept;
+
+    std::shared_ptr<communicator_state> comm;
+    operation op;
+    plan_spec spec;
+    call_facts facts;
+    exchange_area area;
+    backend_memory workspace;
+    backend_memory carry; ///< one record
+    std::string problem;
+
+private:
+    [[nodiscard]] fold_task fold_all() const;
+};
+
+} // namespace rankfold::detail

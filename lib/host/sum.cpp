@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "table.hpp"
+
+namespace rankfold::host {
+
+entries sum_entries()
+{
+    return entries_of<operator_id::sum>;
+}
+
+} // namespace rankfold::host

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Algebras that a user might write, and their operations: instantiated once, in user_algebras.cpp.
+#pragma once
+
+#include "rankfold/operation.hpp"
+#include "support/interval.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace rankfold::test {
+
+/// A struct whose default value is no identity.
+struct defaulted_to_nan {
+    double value = std::numeric_limits<double>::quiet_NaN();
+};
+
+/// Elements of 2 N bytes.
+template <std::size_t N>
+struct shorts {
+    std::array<std::int16_t, N> v;
+};
+
+/// Decimal digits, joined by writing them one after the other.
+struct decimal {
+    std::int64_t value;
+    std::int64_t power; ///< 10 to the number of digits
+};
+
+[[nodiscard]] operation interval_operation();
+[[nodiscard]] operation defaulted_sum_operation();
+template <std::size_t N>
+[[nodiscard]] operation shorts_sum_operation();
+[[nodiscard]] operation decimal_operation();
+[[nodiscard]] operation log_add_exp_operation();
+
+} // namespace rankfold::test

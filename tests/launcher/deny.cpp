@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+// deny SYSCALL program...: the program runs where the kernel answers "not permitted" to that call, as in a
+// container.
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace {
+
+unsigned number_of(const char* name)
+{
+    return std::strcmp(name, "set_mempolicy") == 0 ? SYS_set_mempolicy : SYS_sched_setaffinity;
+}
+
+bool install(unsigned denied)
+{
+    sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, denied, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    sock_fprog program = {.len = sizeof code / sizeof code[0], .filter = code};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    if (argc < 3)
+        return 64;
+    if (!install(number_of(argv[1])))
+        return 77; // no seccomp here
+    execvp(argv[2], argv + 2);
+    return 98;
+}
