@@ -63,8 +63,8 @@ block_state::~block_state()
 }
 
 machine::state::state(const schedule& s, int gpu_count, int streams_each)
-    : how(s), random(s.seed), words(random, s.stale_weight, s.sequential_fences, gpu_count),
-      streams_per_gpu(streams_each), streams(static_cast<std::size_t>(gpu_count * streams_each))
+    : how(s), random(s.seed), words(random, s.stale_weight), streams_per_gpu(streams_each),
+      streams(static_cast<std::size_t>(gpu_count * streams_each))
 {
     for (int gpu = 0; gpu < gpu_count; ++gpu) {
         clock_offsets.push_back(random.below(1'000'000'000));
