@@ -19,32 +19,12 @@
 
 #include "rankfold/device/simt.cuh"
 #include "rankfold/error.hpp"
-#include "rankfold/operation.hpp"
+#include "rankfold/mailbox_view.hpp"
 
 namespace rankfold::device {
 
-/// Plain pointers; the communicator fills them in. The kernels of one communicator run one after another.
-struct mailbox_view {
-    std::uint64_t* const* peers; ///< in device memory: the mailbox of every rank, as this GPU addresses it
-    std::uint64_t* own;          ///< == peers[rank]; mailbox_words() words, zero at first
-    int rank;
-    int count;             ///< ranks
-    int slot_words;        ///< 32-bit words per rank: those of a slot, and as many more as a payload may need
-    std::uint32_t* epoch;  ///< in device memory: number of the last call; 0 at first, and never again
-    failure_word* failure; ///< sticky; nothing is sent or awaited once it is set
-    failure_word* failure_mirror; ///< null, or the same for the host
-    const std::uint32_t* abort;   ///< null, or a word that ends every wait when it is not 0
-    std::uint64_t timeout_ns;     ///< of one exchange
-};
-
 inline constexpr int head_words = sizeof(fingerprint) / 4;
 inline constexpr int first_step_words = slot_bytes / 4;
-
-/// 64-bit words of a mailbox.
-constexpr std::size_t mailbox_words(int ranks, int slot_words)
-{
-    return std::size_t{2} * static_cast<std::size_t>(ranks) * static_cast<std::size_t>(slot_words);
-}
 
 /// The number of the call after call `epoch`. Not 0, the epoch of words never sent; nor 1 after a wrap, which
 /// would take the half of the call before.
