@@ -180,11 +180,12 @@ TEST(Soak, RandomCallsMatchTheReference)
     SCOPED_TRACE(testing::Message() << "RANKFOLD_TEST_SEED=" << seed);
     dice random(seed);
     calls<sum_of_int64> int64_sums(comm);
-    calls<sum_of_int8_in_int32> int8_sums(comm);
+    calls<sum_of_int32_in_int64> int32_sums(comm);
     calls<sum_of_float_in_double> float_sums(comm);
     calls<max_of_float> float_maxima(comm);
     calls<composition_of_maps> compositions(comm);
-    const std::array<any_calls*, 5> kinds{&int64_sums, &int8_sums, &float_sums, &float_maxima, &compositions};
+    const std::array<any_calls*, 5> kinds{&int64_sums, &int32_sums, &float_sums, &float_maxima,
+                                          &compositions};
 
     for (std::uint64_t round = 0; round < rounds; ++round) {
         if (round % 100 == 0 && on_any_rank(HasFailure())) {
