@@ -25,8 +25,7 @@ if [[ $has_gpu == yes && -n $nvcc ]]; then
 fi
 build=$source_dir/build/$preset
 say "building field_stats (preset $preset, $jobs jobs)"
-configure "$preset" "${options[@]}" >"$source_dir/build/configure-$preset.log" 2>&1 ||
-  { cat "$source_dir/build/configure-$preset.log" >&2; die "configuration failed"; }
+configure "$preset" "${options[@]}"
 cmake --build "$build" --target field_stats --parallel "$jobs"
 
 field=("$geoid")

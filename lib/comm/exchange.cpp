@@ -71,7 +71,7 @@ void communicator_state::exchange(const call_scope& call, exchange_area& area, C
     switch (transport) {
     case rankfold::transport::self:
         if (call.has_problem()) {
-            raise_together(call.description());
+            raise_together(call.description(), true);
         }
         return;
     case rankfold::transport::mpi:
@@ -133,7 +133,7 @@ void communicator_state::gather_slots(const call_scope& call, std::span<slot> sl
         return s.head.error == 0 && same_call(s.head, call.description().head);
     });
     if (!agreed) {
-        raise_together(call.description());
+        raise_together(call.description(), true);
     }
 }
 
@@ -162,7 +162,7 @@ void communicator_state::exchange_over_nccl(const call_scope& call, exchange_are
     }
     if (call.has_problem()) {
         finish(call, stream); // the error slot has left: the others will find it
-        raise_together(call.description());
+        raise_together(call.description(), false);
     }
 }
 

@@ -8,6 +8,10 @@
 #include <cstdlib>
 #include <cstring>
 
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
+
 namespace rankfold::simt::executor {
 namespace {
 
@@ -113,13 +117,7 @@ outcome machine::run()
         next->stack.resume();
         s.running = nullptr;
         if (next->stack.ended()) {
-            s.make_waiting(*next);
-            next->ended = true;
-            next->doing = "ended";
-            s.changed();
-            if (--next->home->alive == 0) {
-                s.end_block(*next->home);
-            }
+            s.end_thread(*next);
         }
     }
     s.words.flush();
@@ -171,6 +169,11 @@ void machine::state::start_block(const stream_state& stream, kernel_state& kerne
     const std::size_t bytes = (kernel.what.storage_bytes + alignment - 1) / alignment * alignment;
     b->storage = std::aligned_alloc(alignment, bytes);
     poison(b->storage, kernel.what.storage_bytes, random);
+    forbid(static_cast<std::byte*>(b->storage) + kernel.what.storage_bytes,
+           bytes - kernel.what.storage_bytes);
+    b->storage_bytes = bytes;
+    b->warps.resize(static_cast<std::size_t>(kernel.how.threads / kernel.what.warp_size));
+    live += static_cast<std::uint32_t>(kernel.how.threads);
     b->threads = std::make_unique<thread[]>(static_cast<std::size_t>(kernel.how.threads));
     for (int i = 0; i < kernel.how.threads; ++i) {
         thread& t = b->threads[static_cast<std::size_t>(i)];
@@ -182,6 +185,23 @@ void machine::state::start_block(const stream_state& stream, kernel_state& kerne
     }
     blocks.push_back(std::move(b));
     changed();
+}
+
+void machine::state::end_thread(thread& t)
+{
+    make_waiting(t);
+    t.ended = true;
+    t.doing = "ended";
+    --live;
+    changed();
+    warp_state& warp = t.home->warps[static_cast<std::size_t>(t.index / t.home->kernel->what.warp_size)];
+    ++warp.ended;
+    if (warp.arrived > 0) {
+        fail(fault::divergence, "lane " + std::to_string(t.index % t.home->kernel->what.warp_size) +
+                                    " has ended and is missing from the " + warp.first->offer.name);
+    } else if (--t.home->alive == 0) {
+        end_block(*t.home);
+    }
 }
 
 void machine::state::end_block(block_state& b)
@@ -199,25 +219,41 @@ void machine::state::end_block(block_state& b)
     blocks.erase(std::find_if(blocks.begin(), blocks.end(), [&](const auto& p) { return p.get() == &b; }));
 }
 
+namespace {
+
+void put(std::vector<thread*>& list, thread& t, int thread::*slot)
+{
+    t.*slot = static_cast<int>(list.size());
+    list.push_back(&t);
+}
+
+void take(std::vector<thread*>& list, thread& t, int thread::*slot)
+{
+    list[static_cast<std::size_t>(t.*slot)] = list.back();
+    list.back()->*slot = t.*slot;
+    list.pop_back();
+    t.*slot = -1;
+}
+
+} // namespace
+
 void machine::state::make_ready(thread& t)
 {
-    t.ready_slot = static_cast<int>(ready.size());
-    ready.push_back(&t);
+    put(ready, t, &thread::ready_slot);
+    put(t.home->ready, t, &thread::home_slot);
 }
 
 void machine::state::make_waiting(thread& t)
 {
-    ready[static_cast<std::size_t>(t.ready_slot)] = ready.back();
-    ready.back()->ready_slot = t.ready_slot;
-    ready.pop_back();
-    t.ready_slot = -1;
+    take(ready, t, &thread::ready_slot);
+    take(t.home->ready, t, &thread::home_slot);
 }
 
 // Nobody has done anything but poll for a while: loads no longer find old values, copies complete, clocks
 // leap forward. If that helps nobody, nothing will.
 void machine::state::quiet()
 {
-    const std::uint64_t patience = 2 * ready.size() + 16;
+    const std::uint64_t patience = 2 * live + 16;
     const std::uint64_t rounds = idle / patience;
     words.read_newest(rounds >= 1);
     if (ready.empty() && copies.empty()) {
@@ -229,7 +265,7 @@ void machine::state::quiet()
     }
     if (rounds > 48) {
         fail(fault::hang, "every thread waits for a word that nobody will write");
-    } else if (result.steps > how.step_budget) {
+    } else if (busy_steps > how.step_budget) {
         fail(fault::hang, "the step budget is spent");
     }
 }
@@ -245,25 +281,41 @@ thread* machine::state::pick()
     if (how.mode == fairness::fair) {
         return ready[turn % count];
     }
-    thread* any = ready[random.below(count)];
-    if (how.mode == fairness::random) {
-        return any;
-    }
-    thread* best = nullptr; // newest_first: of the youngest block; starved_block: any but of that one
-    const std::uint32_t first = random.below(count);
+    thread* const any = ready[random.below(count)];
+    thread* const chosen = how.mode == fairness::random ? nullptr : pick_by_block();
+    return chosen != nullptr ? chosen : any;
+}
+
+// newest_first: of the block that started last; starved_block: of any but that one. Blocks that only poll are
+// passed over.
+thread* machine::state::pick_by_block()
+{
+    const auto count = static_cast<std::uint32_t>(blocks.size());
+    const std::uint32_t first = how.mode == fairness::newest_first ? 0 : random.below(count);
     for (std::uint32_t i = 0; i < count; ++i) {
-        thread* t = ready[(first + i) % count];
-        if (t->spinning && t->polled_at == changes) {
+        const block_state& b = *blocks[count - 1 - (first + i) % count];
+        if (how.mode == fairness::starved_block && b.index == starved) {
             continue;
         }
-        if (how.mode == fairness::starved_block && t->home->index != starved) {
+        if (thread* const t = busy_thread(b); t != nullptr) {
             return t;
         }
-        if (how.mode == fairness::newest_first && (best == nullptr || t->home->id > best->home->id)) {
-            best = t;
+    }
+    return nullptr;
+}
+
+// A thread that is not known to wait for something that has not changed. A few are asked.
+thread* machine::state::busy_thread(const block_state& b)
+{
+    const auto count = static_cast<std::uint32_t>(b.ready.size());
+    const std::uint32_t first = count == 0 ? 0 : random.below(count);
+    for (std::uint32_t i = 0; i < count && i < 8; ++i) {
+        thread* const t = b.ready[(first + i) % count];
+        if (!t->spinning || t->polled_at != changes) {
+            return t;
         }
     }
-    return best != nullptr ? best : any;
+    return nullptr;
 }
 
 thread& machine::state::enter(const char* name, site where)
@@ -275,6 +327,7 @@ thread& machine::state::enter(const char* name, site where)
     now_ns += random.below(2 * how.clock_step_ns + 1);
     if (!t.spinning) {
         idle = 0;
+        ++busy_steps;
     }
     if (!copies.empty() && random.chance(how.copy_weight)) {
         complete_copy();

@@ -30,7 +30,7 @@ struct schedule {
     std::uint32_t ask_period = 2; ///< failed polls of a wait from one question whether to give up to the next
     bool sequential_fences =
         true; ///< also order a thread's stores before its loads; kernels should not need that
-    std::uint64_t step_budget = 4'000'000;
+    std::uint64_t step_budget = 20'000'000; ///< primitives called outside of waits
 
     /// Every mode, residency and weight turns up within a few dozen neighbouring seeds.
     static schedule from_seed(std::uint64_t seed);

@@ -57,7 +57,10 @@ inline std::int64_t length_of(std::uint64_t seed)
                                         35 * tile,
                                         40,
                                         7};
-    return seed % 61 == 0 ? 70 * tile + 9 : lengths[seed % std::size(lengths)];
+    if (seed % 61 == 0 && warp_size == 4) {
+        return 70 * tile + 9;
+    }
+    return lengths[seed % (warp_size == 4 ? std::size(lengths) : 16)];
 }
 
 /// Elements whose results are exact in every order.

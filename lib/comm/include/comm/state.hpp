@@ -131,7 +131,7 @@ private:
     void require_usable();
     void raise_device_failure();
     [[noreturn]] void raise_timeout(const call_description& call, const std::vector<int>& missing);
-    [[noreturn]] void raise_together(const call_description& call, errc found = errc::success);
+    [[noreturn]] void raise_together(const call_description& call, bool in_step, errc found = errc::success);
     [[noreturn]] void raise(errc code, int at_rank, const std::string& text, bool sticky);
 
     std::unique_ptr<communicator_parts> parts_;
