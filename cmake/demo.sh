@@ -32,6 +32,7 @@ field=("$geoid")
 if [[ ! -e $geoid ]]; then
   say "$geoid (Debian package proj-data) is not there: a synthetic field stands in"
   make_synthetic_field "$build/synthetic.i4"
+  # shellcheck disable=SC2054
   field=("$build/synthetic.i4" --type int32 --shape 181,360)
 fi
 [[ ! -t 2 ]] || field+=(--progress always)
