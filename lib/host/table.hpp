@@ -8,6 +8,7 @@
 #include "rankfold/host/operation.hpp"
 #include "rankfold/permitted.hpp"
 #include "vector_prefix.hpp"
+#include "vector_reduce.hpp"
 
 #include <array>
 #include <span>
