@@ -145,7 +145,11 @@ void communicator_state::raise_device_failure()
 {
     const std::uint32_t number = __atomic_load_n(&parts_->failure_mirror->call, __ATOMIC_ACQUIRE);
     const call_description& known = parts_->recent[number % parts_->recent.size()];
-    raise_together(known, false, static_cast<errc>(code_in(parts_->failure_mirror)));
+    const auto code = static_cast<errc>(code_in(parts_->failure_mirror));
+    if (code == errc::timeout || code == errc::failed) {
+        raise_timeout(known, parts_->peer ? parts_->peer->missing() : std::vector<int>{});
+    }
+    raise_together(known, false, code);
 }
 
 void communicator_state::poll_stream(const call_description& call, CUstream_st* stream)
@@ -199,6 +203,9 @@ void communicator_state::abort() noexcept
 {
     failure_text_ = "abort() was called";
     failed_.store(errc::failed);
+    if (parts_->peer) {
+        parts_->peer->abort();
+    }
 }
 
 } // namespace rankfold::detail

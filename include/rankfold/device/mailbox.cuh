@@ -36,16 +36,17 @@ RANKFOLD_DEVICE std::uint32_t epoch_after(std::uint32_t epoch)
 /// One exchange, by a whole warp.
 class mailbox {
 public:
-    RANKFOLD_DEVICE mailbox(const simt::block& block, const mailbox_view& view)
-        : block_(block), view_(view),
+    /// @param call  the number that a failure is reported with
+    RANKFOLD_DEVICE mailbox(const simt::block& block, const mailbox_view& view, std::uint32_t call)
+        : block_(block), view_(view), call_(call),
           epoch_(epoch_after(simt::load_relaxed<simt::scope::device>(view.epoch))),
           begin_ns_(simt::clock_ns())
     {
     }
 
-    /// Sends `slot`, fingerprint and `payload_words` words, and gets those of all ranks, slot_words apart, in
+    /// Sends `slot`, fingerprint and `payload_words` words, and gets those of all ranks, stride_words apart, in
     /// `received`, which may be read after the next barrier. Anything but success is in the failure word too.
-    RANKFOLD_DEVICE errc run(const std::uint32_t* slot, int payload_words, std::uint32_t* received)
+    RANKFOLD_DEVICE errc run(const std::uint32_t* slot, int payload_words, std::uint32_t* received, int stride_words)
     {
         if (has_failed()) {
             return errc::failed;
@@ -53,13 +54,13 @@ public:
         const int words = head_words + payload_words;
         const int at_once = words < first_step_words ? words : first_step_words;
         push(slot, 0, at_once);
-        errc code = await(0, head_words, received);
+        errc code = await(0, head_words, received, stride_words);
         if (code == errc::success) {
-            code = compare(slot, received);
+            code = compare(slot, received, stride_words);
         }
         if (code == errc::success) {
             push(slot, at_once, words);
-            code = await(head_words, words, received);
+            code = await(head_words, words, received, stride_words);
         }
         if (code != errc::success) {
             fail(code);
@@ -94,7 +95,7 @@ private:
     }
 
     /// Words [first, last) of every rank.
-    RANKFOLD_DEVICE errc await(int first, int last, std::uint32_t* received) const
+    RANKFOLD_DEVICE errc await(int first, int last, std::uint32_t* received, int stride_words) const
     {
         const int total = view_.count * (last - first);
         for (int done = 0; done < total; done += simt::warp_size) {
@@ -120,7 +121,7 @@ private:
                 return code;
             }
             if (i < total) {
-                received[rank * view_.slot_words + w] = static_cast<std::uint32_t>(word);
+                received[rank * stride_words + w] = static_cast<std::uint32_t>(word);
             }
         }
         block_.sync_warp();
@@ -142,13 +143,13 @@ private:
     }
 
     /// Failed ranks count before ranks that called something else, and lower ranks first.
-    RANKFOLD_DEVICE errc compare(const std::uint32_t* slot, const std::uint32_t* received) const
+    RANKFOLD_DEVICE errc compare(const std::uint32_t* slot, const std::uint32_t* received, int stride_words) const
     {
         constexpr std::uint64_t agreed = ~std::uint64_t{0};
         constexpr std::uint64_t disagrees = std::uint64_t{1} << 48;
         std::uint64_t worst = agreed;
         for (int r = block_.lane(); r < view_.count; r += simt::warp_size) {
-            const std::uint32_t* words = received + r * view_.slot_words;
+            const std::uint32_t* words = received + r * stride_words;
             fingerprint head;
             memcpy(&head, words, sizeof head);
             bool same = true;
@@ -176,9 +177,9 @@ private:
         if (block_.lane() != 0 || simt::atomic_compare_exchange(&view_.failure->code, 0U, value) != 0) {
             return;
         }
-        simt::store_relaxed<simt::scope::device>(&view_.failure->call, epoch_);
+        simt::store_relaxed<simt::scope::device>(&view_.failure->call, call_);
         if (view_.failure_mirror != nullptr) {
-            simt::store_relaxed<simt::scope::system>(&view_.failure_mirror->call, epoch_);
+            simt::store_relaxed<simt::scope::system>(&view_.failure_mirror->call, call_);
             simt::store_release<simt::scope::system>(&view_.failure_mirror->code, value);
         }
     }
@@ -202,6 +203,7 @@ private:
 
     const simt::block& block_;
     const mailbox_view& view_;
+    std::uint32_t call_;
     std::uint32_t epoch_;
     std::uint64_t begin_ns_;
 };
@@ -215,13 +217,15 @@ struct exchange_kernel {
         mailbox_view view;
         const std::uint32_t* slot; ///< fingerprint and payload, written by an earlier kernel
         int payload_words;
-        std::uint32_t* received; ///< count * slot_words words
+        std::uint32_t* received; ///< count * stride_words words
+        int stride_words;
+        std::uint32_t call;
     };
     struct storage {};
 
     RANKFOLD_DEVICE static void run(simt::block& block, const arguments& args, storage& /*shared*/)
     {
-        mailbox(block, args.view).run(args.slot, args.payload_words, args.received);
+        mailbox(block, args.view, args.call).run(args.slot, args.payload_words, args.received, args.stride_words);
     }
 };
 
