@@ -95,6 +95,9 @@ void scan_block(const A& algebra, const typename A::input* x, typename A::output
         detail::write_results(algebra, shifted, n, y + begin, mode.past_cache);
         std::construct_at(shifted, last);
     }
+    if (mode.past_cache) {
+        finish_past_cache();
+    }
 }
 
 } // namespace rankfold::host
