@@ -28,8 +28,9 @@ template <Algebra A>
 typename A::accumulator* partials_in(void* workspace)
 {
     constexpr std::uintptr_t alignment = alignof(typename A::accumulator);
-    const auto address = reinterpret_cast<std::uintptr_t>(workspace);
-    return reinterpret_cast<typename A::accumulator*>((address + alignment - 1) / alignment * alignment);
+    const std::uintptr_t beyond = reinterpret_cast<std::uintptr_t>(workspace) % alignment;
+    return reinterpret_cast<typename A::accumulator*>(static_cast<std::byte*>(workspace) +
+                                                      (alignment - beyond) % alignment);
 }
 
 /// Reduces every block into its partial.
