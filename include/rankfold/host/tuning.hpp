@@ -29,6 +29,9 @@ inline constexpr std::size_t past_cache_bytes = 32 << 20;
 /// Block partials are folded in groups of this many, and the groups left to right.
 inline constexpr std::int64_t group_blocks = 64;
 
+/// Blocks of a reduction between two folds: whole groups, and enough for many threads (64 MiB).
+inline constexpr std::int64_t round_blocks = 16 * group_blocks;
+
 /// Elements of a block of T.
 template <class T>
 inline constexpr std::int64_t block_elements = block_bytes / static_cast<std::int64_t>(sizeof(T));
