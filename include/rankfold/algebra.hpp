@@ -192,7 +192,14 @@ struct algebra<operator_id::sum, In, Acc, Out> : detail::value_algebra<In, Acc, 
 template <class In, class Acc, class Out>
 struct algebra<operator_id::prod, In, Acc, Out> : detail::value_algebra<In, Acc, Out> {
     RANKFOLD_HOST_DEVICE constexpr Acc combine(Acc l, Acc r) const { return detail::multiply(l, r); }
-    RANKFOLD_HOST_DEVICE constexpr Acc identity() const { return Acc{1}; }
+    RANKFOLD_HOST_DEVICE constexpr Acc identity() const
+    {
+        if constexpr (detail::is_complex<Acc>) {
+            return Acc{1, 0};
+        } else {
+            return Acc{1};
+        }
+    }
 };
 
 template <class In, class Acc, class Out>
