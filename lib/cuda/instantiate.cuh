@@ -34,11 +34,14 @@ template <operator_id Id, class In, class Out>
 inline constexpr bool ignores_sign = (rankfold::detail::is_additive<Id> && sizeof(In) == sizeof(Out)) ||
                                      rankfold::detail::is_bitwise<Id> || rankfold::detail::is_logical<Id>;
 
+template <operator_id Id, class In, class Out, bool IgnoresSign = ignores_sign<Id, In, Out>>
+struct shared_algebra {
+    using type = builtin_algebra<Id, In, Out>;
+};
 template <operator_id Id, class In, class Out>
-using shared_algebra =
-    std::conditional_t<ignores_sign<Id, In, Out>,
-                       builtin_algebra<Id, typename without_sign<In>::type, typename without_sign<Out>::type>,
-                       builtin_algebra<Id, In, Out>>;
+struct shared_algebra<Id, In, Out, true> {
+    using type = builtin_algebra<Id, typename without_sign<In>::type, typename without_sign<Out>::type>;
+};
 
 template <Algebra A>
 inline constexpr local_phases phases_of = device_phases<A>();
@@ -50,7 +53,7 @@ constexpr entry row()
 {
     entry result{Id, element_type_of<In>, element_type_of<Out>, nullptr};
     if constexpr (Compiled) {
-        result.phases = &detail::phases_of<detail::shared_algebra<Id, In, Out>>;
+        result.phases = &detail::phases_of<typename detail::shared_algebra<Id, In, Out>::type>;
     }
     return result;
 }
