@@ -54,10 +54,12 @@ exchange_area communicator_state::make_area(const fingerprint& head)
     area.head = head;
     area.row_bytes = std::size_t{head.records} * head.record_bytes;
     const auto ranks = static_cast<std::size_t>(size);
+    const bool fits = area.row_bytes <= slot_payload_bytes;
+    if (!fits && transport == rankfold::transport::peer) { // one message of any length that the mailbox takes
+        area.slot_stride = sizeof(fingerprint) + (area.row_bytes + 15) / 16 * 16;
+    }
     area.slots = backend_memory(shared_from_this(), (ranks + 1) * area.slot_stride);
-    if (transport == rankfold::transport::peer) { // one message of any length that the mailbox takes
-        area.slot_stride = std::max(sizeof(slot), sizeof(fingerprint) + (area.row_bytes + 15) / 16 * 16);
-    } else if (area.row_bytes > slot_payload_bytes) {
+    if (!fits && transport != rankfold::transport::peer) {
         area.wide = backend_memory(shared_from_this(), ranks * area.row_bytes);
     }
     if (transport == rankfold::transport::mpi) {
