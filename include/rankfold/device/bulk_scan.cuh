@@ -37,13 +37,12 @@ struct bulk_scan_kernel {
     using tile_type = bulk_tile<A, Tuning>;
     static constexpr int stages = Tuning.stages;
     static constexpr int loaders = 1;
-    static constexpr int lookers = 1;
-    static constexpr int threads = (loaders + lookers + Tuning.reducers + Tuning.scanners) * simt::warp_size;
+    static constexpr int threads = (loaders + Tuning.lookers + Tuning.reducers + Tuning.scanners) * simt::warp_size;
     static constexpr int resident = 1;
     static constexpr int capability = 90;
     static constexpr std::int64_t tile_elements = tile_type::elements;
     static_assert(
-        stages % Tuning.reducers == 0 && stages % Tuning.scanners == 0,
+        stages % Tuning.lookers == 0 && stages % Tuning.reducers == 0 && stages % Tuning.scanners == 0,
         "a stage is always visited by the same warp of a kind, or one could be a phase ahead of another");
 
     struct arguments {
@@ -52,6 +51,7 @@ struct bulk_scan_kernel {
         contiguous_sink<typename A::output> sink;
         std::int64_t count;
         std::int64_t tiles;
+        bool cooperative; ///< all blocks are resident: tiles go round them
         bool inclusive;
         init_value init;
         void* total;
@@ -103,11 +103,11 @@ struct bulk_scan_kernel {
         if (shared.failed) {
             return;
         }
-        const int worker = block.warp() - loaders - lookers;
+        const int worker = block.warp() - loaders - Tuning.lookers;
         if (block.warp() == 0) {
             load(block, args, shared);
-        } else if (block.warp() == 1) {
-            look_back(block, args, shared);
+        } else if (worker < 0) {
+            look_back(block, args, shared, block.warp() - loaders);
         } else if (worker < Tuning.reducers) {
             reduce(block, args, shared, worker);
         } else {
@@ -139,11 +139,13 @@ private:
             return;
         }
         cursor at{0};
-        std::int64_t tile = simt::atomic_add(&args.control->ticket, 1U);
+        std::int64_t tile = block.index();
+        std::uint32_t ticket = 0;
         bool alive = true;
         while (tile < args.tiles && alive) {
-            // The next ticket travels while this stage is awaited.
-            const std::int64_t next = simt::atomic_add(&args.control->ticket, 1U);
+            if (!args.cooperative) { // the next ticket travels while this stage is awaited
+                ticket = simt::atomic_add(&args.control->ticket, 1U);
+            }
             stage_state& state = shared.state[at.stage];
             state.empty.wait(at.parity ^ 1);
             alive = state.alive;
@@ -152,7 +154,7 @@ private:
                 state.assigned.arrive();
                 tile_type::load(shared.elements[at.stage], args.data, tile, args.count, state.full);
                 at.advance(1);
-                tile = next;
+                tile = args.cooperative ? tile + block.count() : block.count() + std::int64_t{ticket};
             }
         }
         // Every warp of a kind finds the end in the stage that it visits next.
@@ -166,11 +168,12 @@ private:
         }
     }
 
-    RANKFOLD_DEVICE static void look_back(const simt::block& block, const arguments& args, storage& shared)
+    RANKFOLD_DEVICE static void look_back(const simt::block& block, const arguments& args, storage& shared,
+                                          int worker)
     {
-        lookback<A, Tuning.group> back(raise_init(args.algebra, args.init));
+        lookback<A, Tuning.group, Tuning.ahead> back(raise_init(args.algebra, args.init));
         bool alive = true;
-        for (cursor at{0};; at.advance(1)) {
+        for (cursor at{worker};; at.advance(Tuning.lookers)) {
             stage_state& state = shared.state[at.stage];
             state.assigned.wait(at.parity);
             const std::int64_t tile = state.tile;

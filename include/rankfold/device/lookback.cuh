@@ -18,7 +18,8 @@
 
 namespace rankfold::device {
 
-template <Algebra A, int Group>
+/// Ahead: groups whose words are asked for at once, so that their latencies overlap.
+template <Algebra A, int Group, int Ahead>
 class lookback {
 public:
     using accumulator = typename A::accumulator;
@@ -27,73 +28,93 @@ public:
 
     RANKFOLD_DEVICE explicit lookback(const partial<accumulator>& init) : groups_(init), next_(0) {}
 
-    /// The carry of `tile`, in every lane. Returns false if the communicator failed meanwhile.
+    /// The carry of `tile`, in lane 0. Returns false if the communicator failed meanwhile.
     RANKFOLD_DEVICE bool run(const simt::block& block, const A& algebra, const table& states,
                              std::uint32_t epoch, std::int64_t tile, const failure_word* failure,
                              partial<accumulator>& carry)
     {
-        while (next_ + ahead * Group <= tile) {
-            if (!append_groups<ahead>(block, algebra, states, epoch, failure)) {
+        while (next_ + Ahead * Group <= tile) {
+            view seen[Ahead];
+            if (!gather(block, states, epoch, Ahead * Group, failure, seen)) {
                 return false;
             }
+            append(block, algebra, Ahead * Group, seen);
         }
-        while (next_ + Group <= tile) {
-            if (!append_groups<1>(block, algebra, states, epoch, failure)) {
+        const int left = static_cast<int>(tile - next_);
+        partial<accumulator> rest;
+        if (left > 0) {
+            view seen[Ahead];
+            if (!gather(block, states, epoch, left, failure, seen)) {
                 return false;
             }
+            rest = append(block, algebra, left, seen);
         }
         carry = groups_;
-        const int rest = static_cast<int>(tile - next_);
-        if (rest > 0) {
-            view seen;
-            const std::uint64_t* mine = states.stamped_fold(next_ + (block.lane() < rest ? block.lane() : 0));
-            seen.look(mine);
-            if (!await(block, seen, mine, epoch, failure)) {
-                return false;
-            }
-            const accumulator fold = warp_fold(block, algebra, seen.value(), rest);
-            carry.append(algebra, partial<accumulator>(block.shuffle(fold, 0)));
-        }
+        carry.append(algebra, rest);
         return true;
     }
 
 private:
     using view = stamped_view<accumulator>;
-    static constexpr int ahead = groups_ahead(stamped_words<accumulator>);
 
     partial<accumulator> groups_; ///< init and whole groups before next_
     std::int64_t next_;           ///< a multiple of Group
 
-    template <int Count>
-    RANKFOLD_DEVICE bool append_groups(const simt::block& block, const A& algebra, const table& states,
-                                       std::uint32_t epoch, const failure_word* failure)
+    /// The folds of the next `left` tiles, at least one: a group in each of `seen`, a tile in each lane. Lanes past
+    /// the tiles repeat one that is there; groups past them hold nothing.
+    RANKFOLD_DEVICE bool gather(const simt::block& block, const table& states, std::uint32_t epoch, int left,
+                                const failure_word* failure, view (&seen)[Ahead]) const
     {
-        const int member = block.lane() < Group ? block.lane() : 0;
-        view seen[Count];
+        const auto words = [&](int g) {
+            const int member = g * Group + (block.lane() < Group ? block.lane() : 0);
+            return states.stamped_fold(next_ + (member < left ? member : 0));
+        };
         RANKFOLD_UNROLL
-        for (int g = 0; g < Count; ++g) {
-            seen[g].look(states.stamped_fold(next_ + g * Group + member));
-        }
-        uninitialised<accumulator> folds[Count];
-        RANKFOLD_UNROLL
-        for (int g = 0; g < Count; ++g) {
-            if (!await(block, seen[g], states.stamped_fold(next_ + g * Group + member), epoch, failure)) {
-                return false;
+        for (int g = 0; g < Ahead; ++g) {
+            if (g == 0 || g * Group < left) {
+                seen[g].look(words(g));
             }
-            folds[g].value = warp_fold(block, algebra, seen[g].value(), Group);
         }
+        bool there = true;
         RANKFOLD_UNROLL
-        for (int g = 0; g < Count; ++g) {
-            groups_.append(algebra, partial<accumulator>(block.shuffle(folds[g].value, 0)));
+        for (int g = 0; g < Ahead; ++g) {
+            if (g == 0 || g * Group < left) {
+                there = there && await(seen[g], words(g), epoch, failure);
+            } else {
+                seen[g] = seen[0]; // so that all groups can be folded side by side
+            }
         }
-        next_ += Count * Group;
-        return true;
+        return block.all(there);
     }
 
-    RANKFOLD_DEVICE static bool await(const simt::block& block, view& seen, const std::uint64_t* words,
-                                      std::uint32_t epoch, const failure_word* failure)
+    /// Appends the whole groups among the next `left` tiles; returns the fold of the tiles after them.
+    RANKFOLD_DEVICE partial<accumulator> append(const simt::block& block, const A& algebra, int left,
+                                                const view (&seen)[Ahead])
     {
-        const bool there = simt::spin_until(
+        const int whole = left / Group;
+        const int after = left % Group;
+        uninitialised<accumulator> folds[Ahead];
+        RANKFOLD_UNROLL
+        for (int g = 0; g < Ahead; ++g) {
+            folds[g].value = warp_fold(block, algebra, seen[g].value(), g == whole && after > 0 ? after : Group);
+        }
+        partial<accumulator> rest;
+        RANKFOLD_UNROLL
+        for (int g = 0; g < Ahead; ++g) {
+            if (g < whole) {
+                groups_.append(algebra, partial<accumulator>(folds[g].value));
+            } else if (g == whole && after > 0) {
+                rest = partial<accumulator>(folds[g].value);
+            }
+        }
+        next_ += std::int64_t{whole} * Group;
+        return rest;
+    }
+
+    RANKFOLD_DEVICE static bool await(view& seen, const std::uint64_t* words, std::uint32_t epoch,
+                                      const failure_word* failure)
+    {
+        return simt::spin_until(
             [&] {
                 if (!seen.complete(epoch)) {
                     seen.look(words);
@@ -101,7 +122,6 @@ private:
                 return seen.complete(epoch);
             },
             [&] { return has_failed(failure); });
-        return block.all(there);
     }
 };
 

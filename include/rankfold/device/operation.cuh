@@ -154,19 +154,22 @@ struct phases {
     static void launch_bulk_scan(const operation& what, const scan_task& task, const place& where)
     {
         const std::int64_t tiles = divide_up(task.count, bulk_kernel::tile_elements);
-        launch<bulk_kernel>("bulk_scan_kernel", resident_blocks<bulk_kernel>(tiles, where),
+        const int blocks = resident_blocks<bulk_kernel>(tiles, where);
+        const bool cooperative = where.max_resident_blocks == 0;
+        launch<bulk_kernel>("bulk_scan_kernel", blocks,
                             {.algebra = algebra_of<A>(what),
                              .data = static_cast<const input*>(task.input),
                              .sink = contiguous_sink<output>(task.output),
                              .count = task.count,
                              .tiles = tiles,
+                             .cooperative = cooperative,
                              .inclusive = task.inclusive,
                              .init = task.init,
                              .total = task.total,
                              .control = control_of(task.workspace),
                              .states = table_of(task.workspace),
                              .failure = where.failure},
-                            where);
+                            where, cooperative ? residency::cooperative : residency::any);
     }
 
     /// The total of an empty piece is the fold of no rank.

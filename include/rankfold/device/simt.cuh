@@ -167,16 +167,17 @@ RANKFOLD_SIMT_ACCESS("u32", std::uint32_t, "r")
 RANKFOLD_SIMT_ACCESS("u64", std::uint64_t, "l")
 #undef RANKFOLD_SIMT_ACCESS
 
-/// Orders every access of this thread before it ahead of every one after it.
+/// Orders every access of this thread before it ahead of every one after it, but for a store before and a load
+/// after (acquire and release; cheaper than __threadfence, which is sequentially consistent).
 template <scope S>
 RANKFOLD_DEVICE void fence()
 {
     if constexpr (S == scope::system) {
-        __threadfence_system();
+        asm volatile("fence.acq_rel.sys;" ::: "memory");
     } else if constexpr (S == scope::device) {
-        __threadfence();
+        asm volatile("fence.acq_rel.gpu;" ::: "memory");
     } else {
-        __threadfence_block();
+        asm volatile("fence.acq_rel.cta;" ::: "memory");
     }
 }
 

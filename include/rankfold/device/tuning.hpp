@@ -18,7 +18,9 @@ struct reduce_tuning {
     int vector;   ///< consecutive elements of a lane in a row
     int rows;     ///< vectors of a lane in a pass
     int resident; ///< blocks on a multiprocessor
-    int chunks;   ///< of a large piece
+    int chunks;   ///< of a large piece, taken by ticket
+    int few = 0;  ///< of a middling piece, one for each resident block: no ticket
+    int few_passes = 0; ///< of a chunk in a middling piece, at most
 };
 
 /// How a piece is cut for a scan. A tile is threads * vector * rows elements.
@@ -28,6 +30,7 @@ struct scan_tuning {
     int rows;
     int resident;
     int group; ///< tiles whose fold is one step of a carry; at most the lanes of a warp
+    int ahead = 4; ///< groups that a look-back asks for at once; no influence on results
 
     [[nodiscard]] constexpr std::int64_t tile() const { return std::int64_t{threads} * vector * rows; }
 };
@@ -38,10 +41,12 @@ struct bulk_tuning {
     int vector;
     int rows; ///< vectors of a lane in registers at once
     int batches;
-    int stages;   ///< a multiple of reducers and of scanners
+    int stages;   ///< a multiple of lookers, reducers and scanners
     int reducers; ///< warps that fold tiles
     int scanners; ///< warps that scan tiles and store them
     int group;
+    int ahead = 6;   ///< groups that a look-back asks for at once; no influence on results
+    int lookers = 1; ///< warps that look back, each for every so many-th tile of the block
 };
 
 /// Elements of 16 bytes together, where that comes out even.
@@ -76,7 +81,7 @@ constexpr scan_tuning scan_row(std::size_t input_bytes, std::size_t accumulator_
     const int vector = vector_of(widest);
     const int lane_bytes = vector * static_cast<int>(registers > widest ? registers : widest);
     const int rows = lane_bytes > 32 ? 1 : lane_bytes > 16 ? 2 : output_bytes < 8 * input_bytes ? 4 : 8;
-    return {.threads = 256, .vector = vector, .rows = rows, .resident = 3, .group = warp};
+    return {.threads = 256, .vector = vector, .rows = rows, .resident = 3, .group = warp, .ahead = 4};
 }
 
 /// The bulk form: stages of 24 KiB of the wider of input and result, 216 KiB together; 32 registers of a lane
@@ -95,7 +100,9 @@ constexpr bulk_tuning bulk_row(std::size_t input_bytes, std::size_t accumulator_
             .stages = 9,
             .reducers = 3,
             .scanners = 9,
-            .group = warp};
+            .group = warp,
+            .ahead = 6,
+            .lookers = 1};
 }
 
 /// How the first pass of a scan reads one of its tiles: in the widest vectors that a tile divides into.
@@ -107,11 +114,10 @@ constexpr reduce_tuning tile_fold_row(std::size_t input_bytes, const scan_tuning
     return {.threads = scan.threads, .vector = vector, .rows = rows, .resident = 4, .chunks = 0};
 }
 
-/// Groups of tiles whose words a look-back asks for at once, so that their latencies overlap: as registers
-/// allow.
-constexpr int groups_ahead(int stamped_words)
+/// Folds of groups that a thread asks for at once when they are scanned: as registers allow.
+constexpr int group_folds_ahead(int plain_words)
 {
-    return stamped_words > 4 ? 1 : stamped_words > 2 ? 2 : 4;
+    return plain_words > 4 ? 1 : plain_words > 1 ? 4 : 8;
 }
 
 /// The forms of a scan on one rank.
