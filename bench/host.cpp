@@ -129,11 +129,12 @@ struct contender {
     std::function<void()> run;
     std::vector<double> seconds{};
 
-    [[nodiscard]] double rate() const // GB/s
+    [[nodiscard]] double rate(double quantile) const // GB/s
     {
         auto sorted = seconds;
         std::sort(sorted.begin(), sorted.end());
-        return static_cast<double>(bytes) / sorted[sorted.size() / 2] * 1e-9;
+        const double at = quantile * static_cast<double>(sorted.size() - 1);
+        return static_cast<double>(bytes) / sorted[static_cast<std::size_t>(at)] * 1e-9;
     }
 };
 
@@ -154,12 +155,16 @@ void measure(std::vector<contender>& contenders, int repeats)
 /// The first `rivals` contenders are loops; the others are set against the best of them.
 void report(const std::vector<contender>& contenders, std::size_t rivals)
 {
-    double best = 0;
-    for (std::size_t i = 0; i < rivals; ++i) {
-        best = std::max(best, contenders[i].rate());
-    }
+    const auto best = [&](double quantile) {
+        double rate = 0;
+        for (std::size_t i = 0; i < rivals; ++i) {
+            rate = std::max(rate, contenders[i].rate(quantile));
+        }
+        return rate;
+    };
     for (const contender& c : contenders) {
-        std::printf("%-22s %8.2f GB/s  %5.3f\n", c.name.c_str(), c.rate(), c.rate() / best);
+        std::printf("%-22s %8.2f %6.3f %8.2f %6.3f\n", c.name.c_str(), c.rate(0.5), c.rate(0.5) / best(0.5),
+                    c.rate(0), c.rate(0) / best(0));
     }
 }
 

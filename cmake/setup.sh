@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: 2026 the Rankfold authors
 # SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash disable=SC2034
 # Sourced by demo.sh and check.sh: installs what is missing, and finds out how this machine builds and runs.
 #   setup_machine build|tests   all that building and running needs; `tests`: it is an error if GoogleTest is missing
-#   configure PRESET [options]  cmake with the generator that is there; quick where nothing has changed
+#   configure PRESET [options]  cmake with the generator that is there; speaks only if it fails
 # Sets: source_dir jobs has_gpu nvcc cuda_options build_options lacking_tools
 source_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 geoid=/usr/share/proj/egm96_15.gtx
@@ -132,8 +133,12 @@ setup_machine() {
 }
 
 configure() {
-  local preset=$1 generator=()
+  local preset=$1 log=$source_dir/build/configure-$1.log generator=()
   shift
+  mkdir -p "$source_dir/build"
   [[ -e $source_dir/build/$preset/CMakeCache.txt ]] || ! have ninja || generator=(-G Ninja)
-  (cd "$source_dir" && cmake --preset "$preset" "${generator[@]}" "${build_options[@]}" "$@")
+  if ! (cd "$source_dir" && cmake --preset "$preset" "${generator[@]}" "${build_options[@]}" "$@") >"$log" 2>&1; then
+    cat "$log" >&2
+    return 1
+  fi
 }

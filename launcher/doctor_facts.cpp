@@ -152,8 +152,10 @@ facts gather_facts(const options& chosen, const environment& variables)
     facts f;
     read_machine(chosen, f);
     f.driver = topology::ask_driver();
-    f.runtime_version =
-        library_version({"libcudart.so", "libcudart.so.13", "libcudart.so.12"}, "cudaRuntimeGetVersion");
+    f.runtime_version = RANKFOLD_RUNTIME_VERSION; // of this build; 0 without CUDA
+    if (f.runtime_version == 0)
+        f.runtime_version =
+            library_version({"libcudart.so", "libcudart.so.13", "libcudart.so.12"}, "cudaRuntimeGetVersion");
     f.nccl = copies_of_nccl(variables);
     f.nccl_version = library_version({"libnccl.so.2"}, "ncclGetVersion");
     if (const std::string* visible = find(variables, "CUDA_VISIBLE_DEVICES")) {

@@ -63,6 +63,7 @@ bool ended(pid_t child, int& status)
 int run_and_forward(const std::vector<std::string>& arguments)
 {
     const sigset_t watched = watched_signals();
+    std::signal(SIGCHLD, SIG_DFL); // if it was inherited as ignored, no child could be waited for
     sigset_t original;
     sigprocmask(SIG_BLOCK, &watched, &original);
     const pid_t parent = getpid();

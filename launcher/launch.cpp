@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "launch.hpp"
 
+#include "guarded.hpp"
 #include "launch_error.hpp"
 #include "show.hpp"
 #include "starter.hpp"
@@ -17,8 +18,14 @@ using topology::machine;
 
 machine recorded_machine(const options& chosen)
 {
-    return chosen.topology.empty() ? topology::load_synthetic(chosen.synthetic)
-                                   : topology::load_xml(chosen.topology);
+    if (chosen.topology.empty())
+        return topology::load_synthetic(chosen.synthetic);
+    if (!ends_well([&] { topology::load_xml(chosen.topology); }))
+        throw launch_error(
+            "'" + chosen.topology +
+            "' is not an hwloc topology: hwloc crashes on it (record one with: lstopo --of xml "
+            "FILE.xml)");
+    return topology::load_xml(chosen.topology);
 }
 
 } // namespace

@@ -37,7 +37,8 @@ void add_placement(CLI::App& app, options& o)
     app.add_flag("--nic", o.nic, "set UCX_NET_DEVICES and NCCL_IB_HCA to the nearest NIC, unless set");
     app.add_flag("--oversubscribe", o.oversubscribe, "let ranks share cores");
     app.add_flag("--share-gpus", o.share_gpus, "let ranks share GPUs");
-    app.add_flag("!--no-bind", o.bind, "choose a GPU, but bind neither cores nor memory");
+    app.add_flag_callback(
+        "--no-bind", [&o] { o.bind = false; }, "choose a GPU, but bind neither cores nor memory");
     app.add_flag("--strict", o.strict, "exit 3 instead of starting the program if the binding does not hold");
 }
 

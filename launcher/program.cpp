@@ -20,6 +20,7 @@ namespace {
 std::vector<char*> pointers(const std::vector<std::string>& arguments)
 {
     std::vector<char*> result;
+    result.reserve(arguments.size() + 1);
     for (const std::string& argument : arguments)
         result.push_back(const_cast<char*>(argument.c_str()));
     result.push_back(nullptr);
@@ -84,7 +85,7 @@ std::string resolve_program(const std::string& name, const environment& variable
          !name.empty();) {
         const std::size_t colon = rest.find(':');
         const std::string folder(rest.substr(0, colon));
-        const std::string file = (folder.empty() ? "." : folder) + "/" + name;
+        std::string file = (folder.empty() ? "." : folder) + "/" + name;
         if (is_regular(file) && access(file.c_str(), X_OK) == 0)
             return file;
         if (is_regular(file))

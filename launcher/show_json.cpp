@@ -68,7 +68,10 @@ std::string show_json(const machine& where, const plan& plan)
     ordered_json ranks = ordered_json::array();
     for (std::size_t r = 0; r < plan.ranks.size(); ++r)
         ranks.push_back(rank_json(where, plan.ranks[r], r));
-    const ordered_json all{{"machine", machine_json(where)}, {"ranks", ranks}, {"notes", plan.notes}};
+    const ordered_json all{{"machine", machine_json(where)},
+                           {"ranks", ranks},
+                           {"notes", plan.notes},
+                           {"warnings", plan.warnings}};
     return all.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 

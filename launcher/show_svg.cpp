@@ -160,7 +160,7 @@ private:
         for (const int g : devices_at(where_.gpus, node)) {
             const auto users = ranks_where([&](const topology::placement& p) { return p.gpu == g; });
             draw_device(x, y, "GPU " + where_.gpus[static_cast<std::size_t>(g)].id(), users);
-            gpu_corner_[g] = {x + box_width - 2 * margin - 8, y + line_height - 4};
+            gpu_edge_[g] = {x + box_width - 2 * margin - 4, y + line_height / 2};
             y += line_height;
         }
         for (const int n : devices_at(where_.nics, node)) {
@@ -203,10 +203,12 @@ private:
         box(margin, y, width_ - margin, line_height - 4, "#d5e8d4");
         text(margin + 4, y + 15, fmt::format("NVLink group {}: {} GPUs", group, members.size()));
         for (const int g : members) {
-            const auto [x, top] = gpu_corner_.at(g);
-            body_ += fmt::format("<line x1=\"{0}\" y1=\"{1}\" x2=\"{0}\" y2=\"{2}\" stroke=\"#2e7d32\" "
-                                 "stroke-opacity=\"0.6\"/>\n",
-                                 x + 2 * (g % 4), top, y);
+            // Down the gap between the boxes, which all packages have at the same place.
+            const auto [x, top] = gpu_edge_.at(g);
+            const int lane = x + margin + 6 + 2 * (g % 4);
+            body_ += fmt::format(
+                "<polyline points=\"{0},{1} {2},{1} {2},{3}\" fill=\"none\" stroke=\"#2e7d32\"/>\n", x, top,
+                lane, y);
         }
         return y + line_height;
     }
@@ -214,7 +216,7 @@ private:
     const machine& where_;
     const plan& plan_;
     std::string body_;
-    std::map<int, std::pair<int, int>> gpu_corner_;
+    std::map<int, std::pair<int, int>> gpu_edge_;
     int width_ = 0;
 };
 

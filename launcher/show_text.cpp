@@ -84,6 +84,8 @@ std::string show_text(const machine& where, const plan& plan)
     std::string text = headline(where) + format_rows(rows);
     for (const std::string& note : plan.notes)
         text += "note: " + note + "\n";
+    for (const std::string& warning : plan.warnings)
+        text += "warning: " + warning + "\n";
     return text;
 }
 

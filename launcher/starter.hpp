@@ -12,8 +12,7 @@ struct local_position {
     int size = 0;              ///< 0 if the starter does not say
     std::string starter = {};  ///< "Open MPI"
     std::string variable = {}; ///< where the rank was read
-    std::string job =
-        {}; ///< the same for all ranks of the job on this node; empty if the starter does not say
+    std::string job = {};      ///< one name for all ranks of the job; empty if the starter does not say
 };
 
 /// Reads the variables of Open MPI, Slurm, MPICH, PMI, PALS, Flux, MVAPICH and JSM.

@@ -68,6 +68,17 @@ void bind_and_verify(const machine& where, const placement& place, const options
                       (result.held.memory_nodes.empty() ? "any" : result.held.memory_nodes.to_string()));
 }
 
+// One rank of the node speaks for all.
+void tell_about(const machine& where, const topology::plan& plan, const options& chosen)
+{
+    if (chosen.show != show_form::none) {
+        std::cerr << show(chosen.show, where, plan);
+        return;
+    }
+    for (const std::string& warning : plan.warnings)
+        std::cerr << "rankfold-run: warning: " + warning + "\n";
+}
+
 // Without this, killing mpirun outright would leave programs that are not MPI programs running.
 void die_with_the_front()
 {
@@ -89,8 +100,8 @@ int run_wrapper(const options& chosen, const environment& variables)
     const topology::plan plan = place(where, wanted);
     const placement& mine = plan.ranks[static_cast<std::size_t>(position.rank)];
 
-    if (position.rank == 0 && chosen.show != show_form::none)
-        std::cerr << show(chosen.show, where, plan);
+    if (position.rank == 0)
+        tell_about(where, plan, chosen);
     if (chosen.bind)
         bind_and_verify(where, mine, chosen, position.rank);
     for (const auto& [name, value] : added_variables(where, mine, chosen, variables))

@@ -62,7 +62,7 @@ struct init_value {
 
 /// Folds the records of all ranks, or of the lower ones, left to right.
 struct fold_task {
-    const slot* slots;          ///< of all ranks; on the cuda backend the kernel compares their fingerprints first
+    const slot* slots;          ///< of all ranks: the cuda backend compares their fingerprints first; null: compared before
     const std::byte* records;   ///< the first record of rank 0
     std::size_t stride;         ///< bytes from a rank's first record to the next rank's
     int record_count;           ///< records of each rank, folded independently

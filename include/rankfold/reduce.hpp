@@ -69,7 +69,7 @@ inline constexpr location_operator<operator_id::max_loc> max_loc{};
 template <class Out>
 struct reduce_plan_options {
     std::int64_t max_count = 0; ///< elements of this rank's largest piece; 0: any, workspace of the largest kind
-    int results = 1;            ///< largest number of pieces reduced in one call
+    int results = 1;            ///< pieces reduced in one call
     std::optional<Out> init{};
     std::optional<int> root{};  ///< empty: every rank gets the results
 };
@@ -109,8 +109,8 @@ public:
         const detail::untyped_piece piece{in, count};
         plan_.reduce({&piece, 1}, result, execution);
     }
-    /// Several global arrays in one exchange: results[i] is the reduction of inputs[i] over the ranks. The number of
-    /// inputs is the same on all ranks, at most options.results.
+    /// Several global arrays in one exchange: results[i] is the reduction of inputs[i] over the ranks. There are
+    /// options.results inputs, on every rank.
     void execute(std::span<const std::span<const In>> inputs, Out* results, const execution& execution = {})
     {
         std::vector<detail::untyped_piece> pieces;

@@ -48,8 +48,10 @@ exchange_area communicator_state::make_area(const fingerprint& head)
     area.head = head;
     area.row_bytes = std::size_t{head.records} * head.record_bytes;
     const auto ranks = static_cast<std::size_t>(size);
-    area.slots = backend_memory(shared_from_this(), (ranks + 1) * sizeof(slot));
-    if (area.row_bytes > slot_payload_bytes) {
+    area.slots = backend_memory(shared_from_this(), (ranks + 1) * area.slot_stride);
+    if (transport == rankfold::transport::peer) { // one message of any length that the mailbox takes
+        area.slot_stride = std::max(sizeof(slot), sizeof(fingerprint) + (area.row_bytes + 15) / 16 * 16);
+    } else if (area.row_bytes > slot_payload_bytes) {
         area.wide = backend_memory(shared_from_this(), ranks * area.row_bytes);
     }
     if (transport == rankfold::transport::mpi) {
@@ -71,7 +73,7 @@ void communicator_state::exchange(const call_scope& call, exchange_area& area, C
     switch (transport) {
     case rankfold::transport::self:
         if (call.has_problem()) {
-            raise_together(call.description());
+            raise_together(call.description(), true);
         }
         return;
     case rankfold::transport::mpi:
@@ -79,6 +81,7 @@ void communicator_state::exchange(const call_scope& call, exchange_area& area, C
     case rankfold::transport::nccl:
         return exchange_over_nccl(call, area, stream);
     case rankfold::transport::peer:
+        return exchange_over_peer(call, area, stream);
     case rankfold::transport::automatic:
         break;
     }
@@ -133,7 +136,7 @@ void communicator_state::gather_slots(const call_scope& call, std::span<slot> sl
         return s.head.error == 0 && same_call(s.head, call.description().head);
     });
     if (!agreed) {
-        raise_together(call.description());
+        raise_together(call.description(), true);
     }
 }
 
@@ -162,7 +165,18 @@ void communicator_state::exchange_over_nccl(const call_scope& call, exchange_are
     }
     if (call.has_problem()) {
         finish(call, stream); // the error slot has left: the others will find it
-        raise_together(call.description());
+        raise_together(call.description(), false);
+    }
+}
+
+void communicator_state::exchange_over_peer(const call_scope& call, exchange_area& area, CUstream_st* stream)
+{
+    const slot* own = area.slot_of(call.has_problem() ? size : rank);
+    parts_->peer->run(own, call.has_problem() ? 0 : area.row_bytes, area.slot_of(0), area.slot_stride,
+                      place_on(stream, call.number()));
+    if (call.has_problem()) {
+        finish(call, stream); // the error slot has left: the others will find it
+        raise_together(call.description(), false);
     }
 }
 

@@ -109,8 +109,8 @@ void choose_transport(const std::vector<rank_facts>& facts, choice_of_path& path
         path.transport = rankfold::transport::nccl;
         path.reason = "one GPU per rank";
     }
-    const bool may_force_mpi = cuda && facts.size() > 1 && asked == rankfold::transport::mpi;
-    if (may_force_mpi) {
+    const bool possible = asked == rankfold::transport::mpi || (asked == rankfold::transport::peer && !shared);
+    if (cuda && facts.size() > 1 && possible) {
         path.transport = asked;
         path.reason = "asked for";
     } else if (asked != rankfold::transport::automatic && asked != path.transport) {

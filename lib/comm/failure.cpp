@@ -95,10 +95,10 @@ void communicator_state::raise(errc code, int at_rank, const std::string& text, 
     throw error(code, code == errc::backend ? error_origin::system : error_origin::usage, 0, at_rank, text);
 }
 
-void communicator_state::raise_together(const call_description& call, errc found)
+void communicator_state::raise_together(const call_description& call, bool in_step, errc found)
 {
-    // Where calls block all ranks throw from the same call and are still in step; elsewhere they are not.
-    const bool sticky = transport == rankfold::transport::nccl;
+    // Ranks that all throw from the same call can go on; where later calls were queued already they cannot.
+    const bool sticky = !in_step;
     const auto calls = exchange_descriptions(*parts_, rank, size, call);
     if (const std::string problems = problems_in(calls); !problems.empty()) {
         const auto bad = std::find_if(calls.begin(), calls.end(), [](const auto& c) { return c && c->problem[0] != '\0'; });
@@ -145,7 +145,11 @@ void communicator_state::raise_device_failure()
 {
     const std::uint32_t number = __atomic_load_n(&parts_->failure_mirror->call, __ATOMIC_ACQUIRE);
     const call_description& known = parts_->recent[number % parts_->recent.size()];
-    raise_together(known, static_cast<errc>(code_in(parts_->failure_mirror)));
+    const auto code = static_cast<errc>(code_in(parts_->failure_mirror));
+    if (code == errc::timeout || code == errc::failed) {
+        raise_timeout(known, parts_->peer ? parts_->peer->missing() : std::vector<int>{});
+    }
+    raise_together(known, false, code);
 }
 
 void communicator_state::poll_stream(const call_description& call, CUstream_st* stream)
@@ -199,6 +203,9 @@ void communicator_state::abort() noexcept
 {
     failure_text_ = "abort() was called";
     failed_.store(errc::failed);
+    if (parts_->peer) {
+        parts_->peer->abort();
+    }
 }
 
 } // namespace rankfold::detail

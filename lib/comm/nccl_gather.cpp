@@ -93,6 +93,8 @@ public:
         RANKFOLD_NCCL(ncclAllReduce(blocks, blocks, total / 4, ncclUint32, ncclSum, comm_, stream));
     }
 
+    [[nodiscard]] ncclComm* handle() const noexcept override { return comm_; }
+
     const char* asynchronous_error() override
     {
         ncclResult_t status = ncclSuccess;

@@ -12,6 +12,7 @@
 #include <memory>
 
 struct CUstream_st;
+struct ncclComm;
 
 namespace rankfold::detail {
 
@@ -30,6 +31,8 @@ public:
     virtual ~nccl_gather() = default;
     /// Own block at `own`, all blocks to `blocks`; `own` may be blocks + rank * bytes. Capturable.
     virtual void run(const std::byte* own, std::byte* blocks, std::size_t bytes, CUstream_st* stream) = 0;
+    /// NCCL's communicator, for its device API.
+    [[nodiscard]] virtual ncclComm* handle() const noexcept = 0;
     /// An error of NCCL that came up since, or null.
     virtual const char* asynchronous_error() = 0;
     /// Ends what is queued; afterwards only destruction. Returns within `seconds`; else NCCL's resources are leaked.

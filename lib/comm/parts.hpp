@@ -10,6 +10,7 @@
 #include "host_gather.hpp"
 #include "log.hpp"
 #include "nccl_gather.hpp"
+#include "peer_mailbox.hpp"
 #include "settings.hpp"
 #include "watchdog.hpp"
 
@@ -38,6 +39,7 @@ struct communicator_parts {
     failure_word* failure = nullptr;        ///< device memory
     failure_word* failure_mirror = nullptr; ///< pinned host memory
     std::unique_ptr<nccl_gather> nccl;
+    std::unique_ptr<peer_mailbox> peer;
 
     /// A description on its way to all other ranks; nobody waits for it.
     struct farewell {

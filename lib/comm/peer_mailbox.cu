@@ -11,6 +11,9 @@
 #include "check.hpp"
 #include "cuda_check.hpp"
 
+#include "rankfold/device/launch.cuh"
+#include "rankfold/device/mailbox.cuh"
+
 #include <nccl.h>
 #include <nccl_device.h>
 
@@ -83,11 +86,24 @@ public:
 
     const device::mailbox_view& view() const noexcept override { return view_; }
 
+    void run(const slot* own, std::size_t payload_bytes, void* received, std::size_t stride_bytes,
+             const place& where) override
+    {
+        device::launch<device::exchange_kernel>("exchange_kernel", 1,
+                                                {.view = view_,
+                                                 .slot = reinterpret_cast<const std::uint32_t*>(own),
+                                                 .payload_words = static_cast<int>(payload_bytes / 4),
+                                                 .received = static_cast<std::uint32_t*>(received),
+                                                 .stride_words = static_cast<int>(stride_bytes / 4),
+                                                 .call = where.call},
+                                                where);
+    }
+
     std::vector<int> missing() const override
     {
         std::uint32_t last = 0;
         RANKFOLD_CUDA(cudaMemcpy(&last, view_.epoch, sizeof last, cudaMemcpyDefault));
-        const std::uint32_t failed = last == ~std::uint32_t{0} ? 2 : last + 1;
+        const std::uint32_t failed = last == ~std::uint32_t{0} ? 2 : last + 1; // as device::epoch_after
         std::vector<int> ranks;
         for (int r = 0; r < view_.count; ++r) {
             std::uint64_t word = 0;

@@ -34,13 +34,17 @@ public:
 
     virtual ~peer_mailbox() = default;
     [[nodiscard]] virtual const device::mailbox_view& view() const noexcept = 0;
+    /// One exchange by itself, in stream order: `own` (fingerprint and payload) to all ranks, theirs to `received`.
+    /// What goes wrong is in the failure word, with the number of the call. Capturable.
+    virtual void run(const slot* own, std::size_t payload_bytes, void* received, std::size_t stride_bytes,
+                     const place& where) = 0;
     /// Ranks whose fingerprint of the exchange that failed is not in this rank's mailbox. Blocks.
     [[nodiscard]] virtual std::vector<int> missing() const = 0;
     /// Ends all waits of this rank's kernels.
     virtual void abort() noexcept = 0;
 };
 
-/// 32-bit words of a rank's slot in the mailbox: a slot and up to 16 KiB of records.
-inline constexpr int mailbox_slot_words = 4096;
+/// 32-bit words of a rank's slot in the mailbox: the largest call there is.
+inline constexpr int mailbox_slot_words = (sizeof(fingerprint) + max_row_bytes) / 4;
 
 } // namespace rankfold::detail

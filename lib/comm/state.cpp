@@ -157,14 +157,14 @@ communicator_state::communicator_state(mpi_handle handle, const communicator_opt
     }
 }
 
-void communicator_state::set_up(const choice_of_path& path)
+void communicator_state::set_up(choice_of_path& path)
 {
     communicator_parts& parts = *parts_;
     backend = path.backend;
     transport = path.transport;
     parts.gather = std::make_unique<host_gather>(parts.comm, rank, size);
     parts.dog = std::make_unique<watchdog>(parts.asked.warn_s, parts.asked.timeout_s, parts.log, [&parts, this] {
-        return transport == rankfold::transport::nccl ? std::string("the GPU") : parts.gather->waiting_for();
+        return transport == rankfold::transport::mpi ? parts.gather->waiting_for() : std::string("the GPU");
     });
     if (!on_gpu()) {
         return;
@@ -175,8 +175,37 @@ void communicator_state::set_up(const choice_of_path& path)
     parts.stream = device_runtime::make_stream();
     parts.failure = static_cast<failure_word*>(device_runtime::allocate(sizeof(failure_word), parts.stream));
     parts.failure_mirror = static_cast<failure_word*>(device_runtime::allocate_pinned(sizeof(failure_word)));
-    if (transport == rankfold::transport::nccl) {
+    if (transport == rankfold::transport::nccl || transport == rankfold::transport::peer) {
         parts.nccl = nccl_gather::make(parts.comm, rank, size);
+        set_up_peer(path);
+    }
+}
+
+/// Peer access shows only when it is tried: `peer` is taken where all ranks have it, else `nccl` stays.
+void communicator_state::set_up_peer(choice_of_path& path)
+{
+    communicator_parts& parts = *parts_;
+    if (parts.asked.transport == rankfold::transport::nccl) {
+        return;
+    }
+    std::string why_not;
+    parts.peer = peer_mailbox::make({.comm = parts.nccl->handle(),
+                                     .mpi = parts.comm,
+                                     .rank = rank,
+                                     .size = size,
+                                     .failure = parts.failure,
+                                     .failure_mirror = parts.failure_mirror,
+                                     .timeout_s = parts.asked.timeout_s,
+                                     .stream = parts.stream},
+                                    why_not);
+    if (parts.peer) {
+        transport = path.transport = rankfold::transport::peer;
+        path.reason = "all GPUs in one NVLink domain";
+    } else if (parts.asked.transport == rankfold::transport::peer) {
+        throw_usage("communicator: transport peer is not possible here (" + (why_not.empty() ? "another rank" : why_not) +
+                    "); leave RANKFOLD_TRANSPORT unset to take nccl");
+    } else {
+        path.reason += "; peer: " + (why_not.empty() ? "another rank cannot" : why_not);
     }
 }
 
@@ -188,6 +217,7 @@ communicator_state::~communicator_state()
     if (on_gpu()) {
         try {
             const device_runtime::guard current(device);
+            parts.peer.reset();
             if (parts.nccl && failed && !parts.nccl->abort(10)) {
                 parts.log.write(log_level::warn, "NCCL did not end within 10 s after a failure; its resources are leaked");
             }

@@ -44,6 +44,11 @@ std::string check_spec(const communicator_state& comm, const operation& op, cons
     if (spec.results < 1 || spec.results > max_results) {
         return "results is " + std::to_string(spec.results) + ", must be 1 to " + std::to_string(max_results);
     }
+    const std::size_t row_bytes = static_cast<std::size_t>(spec.results) * record_bytes(op.accumulator_bytes);
+    if (row_bytes > max_row_bytes) {
+        return "results is " + std::to_string(spec.results) + ", " + std::to_string(row_bytes) + " bytes of partials of " +
+               name + "; at most " + std::to_string(max_row_bytes) + " bytes travel in one call";
+    }
     if (spec.root && (*spec.root < 0 || *spec.root >= comm.size)) {
         return "root is " + std::to_string(*spec.root) + ", must be 0 to " + std::to_string(comm.size - 1);
     }

@@ -57,7 +57,8 @@ std::size_t engine::workspace_bytes() const noexcept
 
 fold_task engine::fold_all() const
 {
-    return {.slots = area.slot_of(0),
+    const bool packed = area.slot_stride == sizeof(slot);
+    return {.slots = packed ? area.slot_of(0) : nullptr, // wider ones were compared by the exchange itself
             .records = area.records_of(0),
             .stride = area.stride(),
             .record_count = spec.results,

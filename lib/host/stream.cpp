@@ -52,6 +52,13 @@ void copy_out(void* to, const void* from, std::size_t bytes, bool past_cache)
     std::memcpy(target + done, source + done, bytes - done);
 }
 
+void finish_past_cache()
+{
+#if defined(__SSE2__)
+    _mm_sfence();
+#endif
+}
+
 bool larger_than_cache(std::size_t bytes)
 {
     return bytes >= past_cache_bytes;

@@ -8,6 +8,7 @@
 #include "rankfold/host/operation.hpp"
 #include "rankfold/permitted.hpp"
 #include "vector_prefix.hpp"
+#include "vector_reduce.hpp"
 
 #include <array>
 #include <span>
@@ -90,31 +91,35 @@ template <operator_id Id, class In, std::size_t O>
 using result_t = std::conditional_t<rankfold::detail::is_location<Id> && O == 0, located<In>,
                                     std::tuple_element_t<O, element_list>>;
 
-template <operator_id Id, std::size_t I, std::size_t O>
-constexpr void add_entry(builtin_entry*& next)
+template <operator_id Id, std::size_t I, std::size_t... O>
+constexpr std::size_t count_row(std::index_sequence<O...>)
 {
     using in = std::tuple_element_t<I, element_list>;
-    using out = result_t<Id, in, O>;
-    if constexpr (permitted<Id, in, out>) {
-        *next++ = {Id, element_type_of<in>, element_type_of<out>, &phases_of<Id, in, out>,
-                   describe<Id, in, out>};
+    return (... + std::size_t{permitted<Id, in, result_t<Id, in, O>>});
+}
+
+template <operator_id Id, class In, class Out>
+constexpr void add_entry(builtin_entry*& next)
+{
+    if constexpr (permitted<Id, In, Out>) {
+        *next++ = {Id, element_type_of<In>, element_type_of<Out>, &phases_of<Id, In, Out>,
+                   describe<Id, In, Out>};
     }
 }
 
-template <operator_id Id, std::size_t... Pair>
-constexpr std::size_t count_entries(std::index_sequence<Pair...>)
+template <operator_id Id, std::size_t I, std::size_t... O>
+constexpr void add_row(builtin_entry*& next, std::index_sequence<O...>)
 {
-    return (... + std::size_t{permitted<Id, std::tuple_element_t<Pair / element_count, element_list>,
-                                        result_t<Id, std::tuple_element_t<Pair / element_count, element_list>,
-                                                 Pair % element_count>>});
+    using in = std::tuple_element_t<I, element_list>;
+    (add_entry<Id, in, result_t<Id, in, O>>(next), ...);
 }
 
-template <operator_id Id, std::size_t... Pair>
-constexpr auto list_entries(std::index_sequence<Pair...> pairs)
+template <operator_id Id, std::size_t... I>
+constexpr auto list_entries(std::index_sequence<I...> all)
 {
-    std::array<builtin_entry, count_entries<Id>(pairs)> list{};
+    std::array<builtin_entry, (... + count_row<Id, I>(all))> list{};
     builtin_entry* next = list.data();
-    (add_entry<Id, Pair / element_count, Pair % element_count>(next), ...);
+    (add_row<Id, I>(next, all), ...);
     return list;
 }
 
@@ -122,7 +127,7 @@ constexpr auto list_entries(std::index_sequence<Pair...> pairs)
 
 /// Every permitted triple of one operator.
 template <operator_id Id>
-inline constexpr auto entries_of =
-    detail::list_entries<Id>(std::make_index_sequence<detail::element_count * detail::element_count>{});
+inline constexpr auto
+    entries_of = detail::list_entries<Id>(std::make_index_sequence<detail::element_count>{});
 
 } // namespace rankfold::host

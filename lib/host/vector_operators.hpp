@@ -5,9 +5,11 @@
 // that every x86-64 and Armv8 processor has.
 #pragma once
 
+#include "rankfold/host/scan_block.hpp"
 #include "rankfold/permitted.hpp"
 
 #include <cstddef>
+#include <cstring>
 #include <utility>
 
 namespace rankfold::host::detail {
@@ -38,6 +40,41 @@ template <operator_id Id, class Acc>
 inline constexpr bool has_vector_operator =
     std::is_arithmetic_v<Acc>&& Id != operator_id::affine&& Id != operator_id::user &&
     !rankfold::detail::is_location<Id>;
+
+/// True where an input element is an accumulator as it stands.
+template <class A>
+inline constexpr bool lifts_to_itself = false;
+template <operator_id Id, class T, class Out>
+inline constexpr bool lifts_to_itself<algebra<Id, T, T, Out>> = !rankfold::detail::is_logical<Id>;
+
+// min and max still make NaN canonical.
+template <operator_id Id, class In, class T>
+inline constexpr bool lowers_to_itself<algebra<Id, In, T, T>> =
+    !(rankfold::detail::is_extreme<Id> && std::is_floating_point_v<T>);
+
+template <class T>
+vector_of<T> load(const T* x)
+{
+    vector_of<T> v;
+    std::memcpy(&v, x, sizeof v);
+    return v;
+}
+
+template <class T>
+void store(T* y, vector_of<T> v)
+{
+    std::memcpy(y, &v, sizeof v);
+}
+
+template <class T>
+vector_of<T> broadcast(T value)
+{
+    vector_of<T> v;
+    for (std::int64_t k = 0; k < vector_width<T>; ++k) {
+        v[k] = value;
+    }
+    return v;
+}
 
 template <operator_id Id, class T>
 vector_of<T> combine(vector_of<T> l, vector_of<T> r)

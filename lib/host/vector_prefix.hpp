@@ -4,17 +4,14 @@
 // Prefixes on vectors of 16 bytes, for built-in operators on arithmetic accumulators.
 //
 //   1. Inside a vector: log2(width) steps of shift and combine (Hillis and Steele 1986).
-//   2. Two vectors are joined, then with what stands before them: one combine per two vectors is on the
-//   chain.
+//   2. Two vectors are joined, then with what stands before them: one combine per two vectors is serial.
 //   3. The carry of the block is joined, off the chain.
 //
 // The width is part of the grouping, hence of the result's bits: it does not follow the machine's.
 #pragma once
 
-#include "rankfold/host/scan_block.hpp"
 #include "vector_operators.hpp"
-
-#include <cstring>
+#include "wide_sum.hpp"
 
 namespace rankfold::host {
 namespace detail {
@@ -23,14 +20,6 @@ template <operator_id Id, class T>
 struct vector_prefix {
     using vector = vector_of<T>;
     static constexpr std::int64_t width = vector_width<T>;
-
-    static vector load(const T* x)
-    {
-        vector v;
-        std::memcpy(&v, x, sizeof v);
-        return v;
-    }
-    static void store(T* y, vector v) { std::memcpy(y, &v, sizeof v); }
 
     /// Prefixes inside one vector.
     template <std::size_t Distance = 1>
@@ -43,41 +32,38 @@ struct vector_prefix {
         }
     }
 
-    /// Whole pairs of vectors; returns the number of elements done.
+    /// Whole pairs of vectors; returns the number of elements done. `carry` may be null.
+    static std::int64_t scan_pairs(const T* x, std::int64_t count, const T* carry, T& before, T* y,
+                                   bool past_cache)
+    {
+        if constexpr (has_wide_form<Id, T>) {
+            if (has_wide_vectors) {
+                return scan_pairs_wide(x, count, carry, before, y, past_cache);
+            }
+        }
+        return carry ? scan_pairs<true>(x, count, *carry, before, y)
+                     : scan_pairs<false>(x, count, T{}, before, y);
+    }
+
     template <bool HasCarry>
     static std::int64_t scan_pairs(const T* x, std::int64_t count, T carry, T& before, T* y)
     {
-        const vector left = broadcast(carry);
-        vector running = broadcast(before);
+        const vector left = broadcast<T>(carry);
+        vector running = broadcast<T>(before);
         std::int64_t i = 0;
         for (; i + 2 * width <= count; i += 2 * width) {
-            const vector low = within(load(x + i));
-            const vector high = combine<Id, T>(broadcast_last<T>(low), within(load(x + i + width)));
+            const vector low = within(load<T>(x + i));
+            const vector high = combine<Id, T>(broadcast_last<T>(low), within(load<T>(x + i + width)));
             const vector low_done = combine<Id, T>(running, low);
             const vector high_done = combine<Id, T>(running, high);
             running = combine<Id, T>(running, broadcast_last<T>(high));
-            store(y + i, HasCarry ? combine<Id, T>(left, low_done) : low_done);
-            store(y + i + width, HasCarry ? combine<Id, T>(left, high_done) : high_done);
+            store<T>(y + i, HasCarry ? combine<Id, T>(left, low_done) : low_done);
+            store<T>(y + i + width, HasCarry ? combine<Id, T>(left, high_done) : high_done);
         }
         before = running[0];
         return i;
     }
-
-private:
-    static vector broadcast(T value)
-    {
-        vector v;
-        for (std::int64_t k = 0; k < width; ++k) {
-            v[k] = value;
-        }
-        return v;
-    }
 };
-
-/// min and max still make NaN canonical.
-template <operator_id Id, class In, class Acc, class Out>
-inline constexpr bool lowers_to_itself<algebra<Id, In, Acc, Out>> =
-    std::is_same_v<Acc, Out> && !(rankfold::detail::is_extreme<Id> && std::is_floating_point_v<Acc>);
 
 } // namespace detail
 
@@ -87,12 +73,18 @@ struct prefix<algebra<Id, In, Acc, Out>> {
     using A = algebra<Id, In, Acc, Out>;
     using vectors = detail::vector_prefix<Id, Acc>;
 
+    static bool writes_past_cache(const Out* y)
+    {
+        return detail::lowers_to_itself<A> && detail::has_wide_form<Id, Acc> && detail::has_wide_vectors &&
+               reinterpret_cast<std::uintptr_t>(y) % 32 == 0;
+    }
+
     /// @see the general form.
     static void scan(const A algebra, const In* x, std::int64_t first, std::int64_t count,
-                     const partial<Acc>& carry, partial<Acc>& before, Acc* y)
+                     const partial<Acc>& carry, partial<Acc>& before, Acc* y, bool past_cache)
     {
         const Acc* lifted = y;
-        if constexpr (std::is_same_v<In, Acc> && !rankfold::detail::is_logical<Id>) {
+        if constexpr (detail::lifts_to_itself<A>) {
             lifted = x;
         } else {
             for (std::int64_t i = 0; i < count; ++i) {
@@ -101,21 +93,23 @@ struct prefix<algebra<Id, In, Acc, Out>> {
         }
         const auto join = [&](Acc a) { return carry.has_value() ? algebra.combine(carry.value(), a) : a; };
         std::int64_t i = 0;
-        Acc running{};
+        Acc running = lifted[0];
+        const auto walk = [&](std::int64_t end) {
+            for (; i < end; ++i) {
+                running = algebra.combine(running, lifted[i]);
+                y[i] = join(running);
+            }
+        };
         if (before.has_value()) {
             running = before.value();
-        } else { // the first element of the block
-            running = lifted[0];
+        } else { // the start of the block: one pair, so that the rest stays aligned
             y[0] = join(running);
             i = 1;
+            walk(std::min(2 * vectors::width, count));
         }
-        i += carry.has_value()
-                 ? vectors::template scan_pairs<true>(lifted + i, count - i, carry.value(), running, y + i)
-                 : vectors::template scan_pairs<false>(lifted + i, count - i, Acc{}, running, y + i);
-        for (; i < count; ++i) {
-            running = algebra.combine(running, lifted[i]);
-            y[i] = join(running);
-        }
+        const Acc* left = carry.has_value() ? &carry.value() : nullptr;
+        i += vectors::scan_pairs(lifted + i, count - i, left, running, y + i, past_cache);
+        walk(count);
         before = partial<Acc>(running);
     }
 };

@@ -56,25 +56,31 @@ long set_policy(int mode, const index_set& nodes)
     return syscall(SYS_set_mempolicy, mode, mask.data(), max_nodes);
 }
 
-index_set read_policy()
-{
+struct memory_policy {
     int mode = MPOL_DEFAULT;
+    index_set nodes = {};
+};
+
+memory_policy read_policy()
+{
+    memory_policy policy;
     node_mask mask{};
-    index_set nodes;
-    if (syscall(SYS_get_mempolicy, &mode, mask.data(), max_nodes, nullptr, 0) != 0 || mode == MPOL_DEFAULT)
-        return nodes;
+    if (syscall(SYS_get_mempolicy, &policy.mode, mask.data(), max_nodes, nullptr, 0) != 0)
+        return {};
     for (unsigned long node = 0; node < max_nodes; ++node)
         if (((mask[node / word_bits] >> (node % word_bits)) & 1UL) != 0)
-            nodes.insert(static_cast<int>(node));
-    return nodes;
+            policy.nodes.insert(static_cast<int>(node));
+    return policy;
 }
 
 // An older kernel has no preference for several nodes: then the first of them is preferred.
 index_set apply_policy(const index_set& wanted, std::string& error)
 {
+    if (read_policy().mode == MPOL_BIND && set_policy(MPOL_BIND, wanted) == 0)
+        return wanted;
     if (wanted.count() > 1 && set_policy(preferred_many, wanted) == 0)
         return wanted;
-    const index_set first{wanted.first()};
+    index_set first{wanted.first()};
     if (set_policy(MPOL_PREFERRED, first) != 0)
         error = std::string("memory binding is not permitted here (") + std::strerror(errno) +
                 "); the binding of threads is not affected";
@@ -95,9 +101,15 @@ index_set threads_of_process(int pid)
     return threads;
 }
 
+index_set memory_limit()
+{
+    const memory_policy policy = read_policy();
+    return policy.mode == MPOL_BIND ? policy.nodes : index_set();
+}
+
 binding read_binding()
 {
-    binding now{.threads = threads_of_process(0), .memory_nodes = read_policy()};
+    binding now{.threads = threads_of_process(0), .memory_nodes = read_policy().nodes};
     if (now.threads.empty())
         throw topology_error(std::string("the kernel does not tell this thread's mask: ") +
                              std::strerror(errno));

@@ -3,6 +3,7 @@
 #include "topology/load.hpp"
 
 #include "load_devices.hpp"
+#include "topology/binding.hpp"
 #include "topology/driver.hpp"
 #include "topology/error.hpp"
 
@@ -184,6 +185,8 @@ machine load_live(gpu_source gpus)
     machine m = read_machine(topology.get(), "this machine");
     m.live = true;
     m.allowed_threads = m.allowed_threads & inherited_mask(topology.get());
+    if (const index_set limit = memory_limit(); !limit.empty())
+        m.allowed_nodes = m.allowed_nodes & limit;
     use_driver_gpus(m, gpus == gpu_source::driver ? ask_driver() : driver_report());
     return m;
 }

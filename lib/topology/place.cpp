@@ -102,7 +102,7 @@ void note_locality(const machine& where, plan& result)
     std::set<std::string> distinct;
     for (const gpu& g : where.gpus) {
         if (g.threads.empty() && where.numa_nodes.size() > 1) {
-            result.notes.push_back(
+            result.warnings.push_back(
                 "GPU locality unknown: the PCI tree does not say near which NUMA node the GPUs are, so "
                 "cores are not chosen by it");
             return;

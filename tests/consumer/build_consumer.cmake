@@ -24,9 +24,9 @@ function(run_program program)
   execute_process(COMMAND ${MPIEXEC} -n 3 --oversubscribe --bind-to none ${program}
                   OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
   message("${output}")
-  foreach(line "rank 0 of 3: total 3003, my prefix sums end with 1000"
-               "rank 1 of 3: total 3003, my prefix sums end with 2001"
-               "rank 2 of 3: total 3003, my prefix sums end with 3003")
+  foreach(line "rank 0: total 3003, my prefix sums end with 1000"
+               "rank 1: total 3003, my prefix sums end with 2001"
+               "rank 2: total 3003, my prefix sums end with 3003")
     if(NOT output MATCHES "${line}")
       message(FATAL_ERROR "not printed: ${line}")
     endif()

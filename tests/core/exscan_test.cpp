@@ -24,7 +24,7 @@ protected:
     std::vector<input> values_ = global_array<input>(world_size()); ///< one of each rank
 };
 
-using cases = testing::Types<sum_of_int64, sum_of_int8_in_int32, sum_of_float_in_double, max_of_float,
+using cases = testing::Types<sum_of_int64, sum_of_int32_in_int64, sum_of_float_in_double, max_of_float,
                              composition_of_maps>;
 TYPED_TEST_SUITE(Exscan, cases);
 

@@ -28,7 +28,7 @@ protected:
     std::vector<input> global_ = global_array<input>(largest_piece<input> * world_size());
 };
 
-using cases = testing::Types<sum_of_int64, sum_of_int8_in_int32, sum_of_float_in_double, max_of_float,
+using cases = testing::Types<sum_of_int64, sum_of_int32_in_int64, sum_of_float_in_double, max_of_float,
                              composition_of_maps>;
 TYPED_TEST_SUITE(ReduceMatrix, cases);
 
@@ -86,7 +86,7 @@ TYPED_TEST(ReduceMatrix, SeveralPiecesAreReducedIndependently)
     const prefix_folds<out> reference = reference_of<out>(this->global_, TypeParam::reference);
     constexpr std::array shapes{distribution::ragged, distribution::all_empty, distribution::even,
                                 distribution::all_but_one_empty, distribution::one_element};
-    reduce_plan<in, out> plan(this->comm_, TypeParam::op, {.results = 8});
+    reduce_plan<in, out> plan(this->comm_, TypeParam::op, {.results = static_cast<int>(shapes.size())});
     std::vector<layout> layouts;
     std::vector<array<in>> inputs;
     std::vector<std::span<const in>> views;
@@ -103,6 +103,33 @@ TYPED_TEST(ReduceMatrix, SeveralPiecesAreReducedIndependently)
     for (std::size_t i = 0; i < shapes.size(); ++i) {
         EXPECT_TRUE(same_bits(values[i], reference.total(layouts[i].total)))
             << "result " << i << ": " << as_text(values[i]);
+    }
+}
+
+// More records than a slot holds.
+TYPED_TEST(ReduceMatrix, AHundredResultsTravelTogether)
+{
+    using in = typename TypeParam::input;
+    using out = typename TypeParam::output;
+    constexpr std::int64_t results_count = 100;
+    const prefix_folds<out> reference = reference_of<out>(this->global_, TypeParam::reference);
+    reduce_plan<in, out> plan(this->comm_, TypeParam::op, {.results = results_count});
+    std::vector<array<in>> inputs;
+    std::vector<std::span<const in>> views;
+    for (std::int64_t i = 0; i < results_count; ++i) {
+        const layout shape = layout_of(distribution::ragged, i, world_rank(), world_size());
+        inputs.push_back(to_backend(this->comm_, piece_of(this->global_, shape)));
+        views.push_back(std::as_const(inputs.back()).span());
+    }
+    array<out> results(this->comm_, results_count);
+
+    plan.execute(views, results.data(), on_stream(this->comm_));
+
+    const std::vector<out> values = to_host(this->comm_, results);
+    for (std::int64_t i = 0; i < results_count; ++i) {
+        const std::int64_t total = layout_of(distribution::ragged, i, world_rank(), world_size()).total;
+        EXPECT_TRUE(same_bits(values[static_cast<std::size_t>(i)], reference.total(total)))
+            << "result " << i << ": " << as_text(values[static_cast<std::size_t>(i)]);
     }
 }
 

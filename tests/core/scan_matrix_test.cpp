@@ -42,7 +42,7 @@ protected:
     std::vector<input> global_ = global_array<input>(largest_piece<input> * world_size());
 };
 
-using cases = testing::Types<sum_of_int64, sum_of_int8_in_int32, sum_of_float_in_double, max_of_float,
+using cases = testing::Types<sum_of_int64, sum_of_int32_in_int64, sum_of_float_in_double, max_of_float,
                              composition_of_maps>;
 TYPED_TEST_SUITE(ScanMatrix, cases);
 

@@ -41,7 +41,8 @@ testing::AssertionResult prefixes(const std::vector<interval>& actual, std::int6
 
 TEST_F(Interval, InclusiveScanJoinsNeighboursOnly)
 {
-    scan_plan<std::int64_t, interval> plan(comm_, inclusive, joined_, {.max_count = largest_piece<std::int64_t>});
+    scan_plan<std::int64_t, interval> plan(comm_, inclusive, joined_,
+                                           {.max_count = largest_piece<std::int64_t>});
 
     for_every_layout<std::int64_t>([&](const layout& where) {
         const array<std::int64_t> in = to_backend(comm_, indices(where));
@@ -54,8 +55,8 @@ TEST_F(Interval, InclusiveScanJoinsNeighboursOnly)
 
 TEST_F(Interval, ExclusiveScanStartsWithInit)
 {
-    scan_plan<std::int64_t, interval> plan(comm_, exclusive, joined_,
-                                           {.max_count = largest_piece<std::int64_t>, .init = interval(-5, 0)});
+    scan_plan<std::int64_t, interval> plan(
+        comm_, exclusive, joined_, {.max_count = largest_piece<std::int64_t>, .init = interval(-5, 0)});
 
     for_every_layout<std::int64_t>([&](const layout& where) {
         const array<std::int64_t> in = to_backend(comm_, indices(where));

@@ -3,6 +3,7 @@
 //
 // Start offsets, guards around the data, and elements aligned to no more than their members.
 #include "host_backend/builtin.hpp"
+#include "rankfold/host/tuning.hpp"
 #include "runner.hpp"
 
 #include <gtest/gtest.h>
@@ -118,6 +119,28 @@ TEST(Alignment, InPlaceAtEveryOffsetLeavesGuards)
             ASSERT_EQ(x.data()[i], static_cast<std::uint8_t>(i + 1));
         }
         EXPECT_TRUE(x.intact());
+    }
+}
+
+TEST(Alignment, ResultsWrittenPastTheCacheLeaveGuards)
+{
+    const auto op = *host::find_operation(operator_id::sum, element_type::float32, element_type::float32);
+    const std::int64_t n = static_cast<std::int64_t>(host::past_cache_bytes / sizeof(float)) + 1001;
+    for (const int k : {0, 1, 3, 8}) {
+        for (const bool inclusive : {true, false}) {
+            guarded<float> x(n, 16 - k, 1.0F, poison_of<float>());
+            guarded<float> y(n, k, 0.0F, poison_of<float>());
+
+            run_scan<float, float>(op, x.data(), y.data(), n, {.inclusive = inclusive}, 1.0F);
+
+            const float first = inclusive ? 2.0F : 1.0F; // all below 2^24: exact
+            std::int64_t wrong = 0;
+            for (std::int64_t i = 0; i < n; ++i) {
+                wrong += y.data()[i] != first + static_cast<float>(i);
+            }
+            EXPECT_EQ(wrong, 0);
+            EXPECT_TRUE(x.intact() && y.intact());
+        }
     }
 }
 

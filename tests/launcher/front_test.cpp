@@ -133,6 +133,7 @@ protected:
             for (const std::string& variable : as_root)
                 putenv(const_cast<char*>(variable.c_str()));
             std::vector<char*> pointers;
+            pointers.reserve(line.size() + 1);
             for (const std::string& argument : line)
                 pointers.push_back(const_cast<char*>(argument.c_str()));
             pointers.push_back(nullptr);

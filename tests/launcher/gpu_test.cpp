@@ -16,7 +16,7 @@ using words = std::vector<std::string>;
 
 words with_gpus(int rank, int size, const std::string& devices, const words& more = {})
 {
-    words all{"LD_LIBRARY_PATH=" FAKE_CUDA, "FAKE_CUDA_DEVICES=" + devices,
+    words all{std::string("LD_LIBRARY_PATH=") + FAKE_CUDA, "FAKE_CUDA_DEVICES=" + devices,
               "OMPI_COMM_WORLD_LOCAL_RANK=" + std::to_string(rank),
               "OMPI_COMM_WORLD_LOCAL_SIZE=" + std::to_string(size), "CUDA_VISIBLE_DEVICES"};
     all.insert(all.end(), more.begin(), more.end());

@@ -52,6 +52,17 @@ TEST(Options, RefuseWhatIsUnknownOrMalformed)
     EXPECT_EQ(status({"--version"}), 0);
 }
 
+TEST(Options, HandSeveralArgumentsToTheStarter)
+{
+    const options o =
+        parsed({"-n", "2", "--mpirun-arg=--host", "--mpirun-arg", "a,b", "--no-bind", "--", "app"});
+
+    EXPECT_EQ(o.mpirun_args, (words{"--host", "a,b"}));
+    EXPECT_FALSE(o.bind);
+    EXPECT_TRUE(has_allocation(o, {}));
+    EXPECT_FALSE(has_allocation({}, {}));
+}
+
 TEST(Options, ReachTheWrappersUnchanged)
 {
     const options front =

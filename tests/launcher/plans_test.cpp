@@ -135,8 +135,8 @@ TEST(Plans, SayThatLocalityIsUnknown)
 
     const plan p = place(where, {.ranks = 4});
 
-    ASSERT_EQ(p.notes.size(), 1U);
-    EXPECT_TRUE(mentions(p.notes[0], "GPU locality unknown"));
+    ASSERT_EQ(p.warnings.size(), 1U);
+    EXPECT_TRUE(mentions(p.warnings[0], "GPU locality unknown"));
     EXPECT_EQ(nodes_of(where, p), (std::vector<int>{0, 0, 1, 1}));
 }
 

@@ -170,7 +170,8 @@ TEST(Properties, RefuseOnlyWhatCannotBe)
                 return c.threads.intersects(where.allowed_threads);
             });
         const int each = std::max(1, what.cores_per_rank);
-        const bool cores_fit = each <= usable && (what.oversubscribe || what.ranks * each <= usable);
+        const bool cores_fit =
+            each <= usable && (what.oversubscribe || static_cast<long>(what.ranks) * each <= usable);
         const bool gpus_fit =
             where.gpus.empty() || what.share_gpus || what.ranks <= static_cast<int>(where.gpus.size());
         std::string refusal;

@@ -43,6 +43,7 @@ void apply(const std::vector<std::string>& changes)
 {
     apply(changes);
     std::vector<char*> pointers;
+    pointers.reserve(arguments.size() + 1);
     for (const std::string& argument : arguments)
         pointers.push_back(const_cast<char*>(argument.c_str()));
     pointers.push_back(nullptr);
@@ -102,7 +103,7 @@ temporary_folder::~temporary_folder()
 
 std::string temporary_folder::script(const std::string& name, const std::string& text) const
 {
-    const std::string file = path_ + "/" + name;
+    std::string file = path_ + "/" + name;
     std::ofstream(file) << text;
     std::filesystem::permissions(file, std::filesystem::perms::owner_all);
     return file;

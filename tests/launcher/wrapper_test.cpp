@@ -4,8 +4,9 @@
 #include "support.hpp"
 
 #include <algorithm>
+#include <fstream>
 #include <gtest/gtest.h>
-#include <regex>
+#include <iterator>
 #include <sched.h>
 #include <sstream>
 
@@ -138,6 +139,21 @@ TEST(Wrapper, RefusesBadSurroundingsWithAReason)
     refuse({"--synthetic", "nonsense"}, rank_0_of_1, "'nonsense' is not an hwloc synthetic topology");
     refuse({"--topology", "/nonexistent.xml"}, rank_0_of_1, "'/nonexistent.xml' cannot be read");
     refuse({"--topology", PROBE_SOURCE}, rank_0_of_1, "is not an hwloc topology");
+}
+
+// hwloc 2.9 dereferences a null pointer if the machine has no complete_cpuset.
+TEST(Wrapper, SurvivesAFileOnWhichHwlocCrashes)
+{
+    const temporary_folder folder;
+    std::ifstream stream(machine_path("one-core"));
+    std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+    text.replace(text.find("complete_cpuset"), 8, "partial_");
+    const std::string file = folder.script("bad.xml", text);
+
+    const outcome got = run(tool({"--dry-run", "-n", "1", "--topology", file}));
+
+    EXPECT_EQ(got.status, 2);
+    EXPECT_TRUE(has(got.err, "hwloc cannot load") || has(got.err, "hwloc crashes")) << got.err;
 }
 
 TEST(Wrapper, ShowsAPlanWithoutStartingAnything)

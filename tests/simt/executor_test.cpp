@@ -109,6 +109,35 @@ TEST(Executor, LetsDeadlinesPassWithoutWaitingForThem)
     });
 }
 
+#if defined(__SANITIZE_ADDRESS__)
+struct reaches_too_far {
+    struct arguments {
+        int offset;
+    };
+    struct storage {
+        char bytes[40];
+    };
+    static constexpr int threads = 4;
+    static void run(block& self, const arguments& args, storage& shared)
+    {
+        self.sync();
+        (&shared.bytes[0])[args.offset + self.thread()] = 1;
+        self.sync();
+    }
+};
+
+TEST(Executor, LetsASanitizerSeeFibresAndSharedMemory)
+{
+    const auto run_to = [](int offset) {
+        machine m(schedule::from_seed(3));
+        return m.launch<reaches_too_far>({.blocks = 2, .threads = 4}, {offset}) && m.run().ok();
+    };
+
+    EXPECT_TRUE(run_to(36));
+    EXPECT_DEATH(run_to(38), "AddressSanitizer: use-after-poison");
+}
+#endif
+
 TEST(Executor, RepeatsASeedExactly)
 {
     for (std::uint64_t seed = 1; seed <= 24; ++seed) {

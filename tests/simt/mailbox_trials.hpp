@@ -49,7 +49,9 @@ public:
             {.blocks = 1, .threads = warp_size, .gpu = rank}, {.view = view(rank),
                                                                .slot = b.slot.data(),
                                                                .payload_words = what.payload_words,
-                                                               .received = b.received.data()});
+                                                               .received = b.received.data(),
+                                                               .stride_words = slot_words_,
+                                                               .call = static_cast<std::uint32_t>(s.calls.size())});
         refused_ = refused_ || !fits;
     }
 

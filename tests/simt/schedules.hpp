@@ -16,6 +16,9 @@ namespace rankfold::simt::executor {
 /// Gets a schedule, runs, and returns what was wrong; empty: nothing.
 using trial = std::function<std::string(const schedule&)>;
 
+/// Wide warps cost more: counts are divided by this.
+static constexpr int fewer = warp_size <= 4 ? 1 : 40;
+
 /// Expects that `run` finds nothing wrong under `count` schedules (a tenth of them under sanitizers).
 void expect_right(int count, const trial& run);
 

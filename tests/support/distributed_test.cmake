@@ -8,7 +8,8 @@ function(rankfold_add_distributed_test)
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
   endif()
-  set(environment OMPI_MCA_mpi_yield_when_idle=1 RANKFOLD_TIMEOUT_S=60 ${arg_ENVIRONMENT})
+  # Ranks and their threads share few cores here: whoever waits must not spin.
+  set(environment OMPI_MCA_mpi_yield_when_idle=1 OMP_WAIT_POLICY=passive RANKFOLD_TIMEOUT_S=60 ${arg_ENVIRONMENT})
   rankfold_add_test(NAME ${arg_NAME} SOURCES ${arg_SOURCES} RANKS ${arg_RANKS} LABELS mpi TIMEOUT ${arg_TIMEOUT}
                     LINK rankfold_test_support ${arg_LINK} ENVIRONMENT RANKFOLD_BACKEND=host ${environment})
   if(arg_HOST_ONLY OR NOT RANKFOLD_HAS_CUDA)

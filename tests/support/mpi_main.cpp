@@ -14,18 +14,23 @@ namespace {
 using rankfold::test::world_rank;
 using rankfold::test::world_size;
 
+/// Asks GoogleTest for nothing while it reports: it holds its lock.
 class failure_printer : public testing::EmptyTestEventListener {
+    void OnTestStart(const testing::TestInfo& test) override
+    {
+        name_ = std::string(test.test_suite_name()) + "." + test.name();
+    }
     void OnTestPartResult(const testing::TestPartResult& result) override
     {
         if (result.failed()) {
-            const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-            std::fprintf(stderr, "[rank %d] %s.%s: %s:%d: %s\n", world_rank(),
-                         test ? test->test_suite_name() : "-", test ? test->name() : "-",
-                         result.file_name() ? result.file_name() : "-", result.line_number(),
+            std::fprintf(stderr, "[rank %d] %s: %s:%d: %s\n", world_rank(), name_.c_str(),
+                         result.file_name() ? result.file_name() : "?", result.line_number(),
                          result.message());
             std::fflush(stderr);
         }
     }
+
+    std::string name_;
 };
 
 /// Makes a failure on one rank a failure of the test on all. Stands last, so that it comes before the

@@ -8,9 +8,12 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <iterator>
+#include <linux/mempolicy.h>
 #include <random>
 #include <sched.h>
 #include <set>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include <vector>
 
 namespace rankfold::topology {
@@ -150,6 +153,26 @@ TEST(Binding, ReportsWhatTheKernelRefuses)
 
     EXPECT_NE(result.thread_error.find("cannot bind to hardware threads 8000"), std::string::npos)
         << result.thread_error;
+}
+
+// As under numactl --membind: a strict policy must not become a preference, which may spill to other nodes.
+TEST(Binding, KeepsAnInheritedMemoryLimitStrict)
+{
+    const unsigned long first_node = 1;
+    if (syscall(SYS_set_mempolicy, MPOL_BIND, &first_node, 8 * sizeof first_node) != 0)
+        GTEST_SKIP() << "memory binding is not permitted here";
+
+    const index_set limit = memory_limit();
+    const machine here = load_live(gpu_source::none);
+    const binding_result result = bind_thread({here.allowed_threads, here.allowed_nodes});
+    int mode = -1;
+    syscall(SYS_get_mempolicy, &mode, nullptr, 0UL, nullptr, 0UL);
+    syscall(SYS_set_mempolicy, MPOL_DEFAULT, nullptr, 0UL);
+
+    EXPECT_EQ(limit, index_set{0});
+    EXPECT_EQ(here.allowed_nodes, index_set{0});
+    EXPECT_EQ(result.memory_error, "");
+    EXPECT_EQ(mode, MPOL_BIND);
 }
 
 TEST(Pages, HaveNodesOnceTouched)

@@ -37,7 +37,8 @@ struct bulk_scan_kernel {
     using tile_type = bulk_tile<A, Tuning>;
     static constexpr int stages = Tuning.stages;
     static constexpr int loaders = 1;
-    static constexpr int threads = (loaders + Tuning.lookers + Tuning.reducers + Tuning.scanners) * simt::warp_size;
+    static constexpr int threads =
+        (loaders + Tuning.lookers + Tuning.reducers + Tuning.scanners) * simt::warp_size;
     static constexpr int resident = 1;
     static constexpr int capability = 90;
     static constexpr std::int64_t tile_elements = tile_type::elements;
@@ -51,7 +52,6 @@ struct bulk_scan_kernel {
         contiguous_sink<typename A::output> sink;
         std::int64_t count;
         std::int64_t tiles;
-        bool cooperative; ///< all blocks are resident: tiles go round them
         bool inclusive;
         init_value init;
         void* total;
@@ -139,13 +139,12 @@ private:
             return;
         }
         cursor at{0};
-        std::int64_t tile = block.index();
-        std::uint32_t ticket = 0;
+        std::int64_t tile =
+            simt::atomic_add(&args.control->ticket, 1U); // tile 0 belongs to a block that runs
         bool alive = true;
         while (tile < args.tiles && alive) {
-            if (!args.cooperative) { // the next ticket travels while this stage is awaited
-                ticket = simt::atomic_add(&args.control->ticket, 1U);
-            }
+            // The next ticket travels while this stage is awaited.
+            const std::uint32_t ticket = simt::atomic_add(&args.control->ticket, 1U);
             stage_state& state = shared.state[at.stage];
             state.empty.wait(at.parity ^ 1);
             alive = state.alive;
@@ -154,7 +153,7 @@ private:
                 state.assigned.arrive();
                 tile_type::load(shared.elements[at.stage], args.data, tile, args.count, state.full);
                 at.advance(1);
-                tile = args.cooperative ? tile + block.count() : block.count() + std::int64_t{ticket};
+                tile = ticket;
             }
         }
         // Every warp of a kind finds the end in the stage that it visits next.
@@ -171,7 +170,8 @@ private:
     RANKFOLD_DEVICE static void look_back(const simt::block& block, const arguments& args, storage& shared,
                                           int worker)
     {
-        lookback<A, Tuning.group, Tuning.ahead> back(raise_init(args.algebra, args.init));
+        lookback<A, Tuning.group, Tuning.rounds, Tuning.pause> back(block, args.states,
+                                                                    raise_init(args.algebra, args.init));
         bool alive = true;
         for (cursor at{worker};; at.advance(Tuning.lookers)) {
             stage_state& state = shared.state[at.stage];
@@ -181,8 +181,7 @@ private:
                 return;
             }
             partial<accumulator> carry;
-            alive =
-                alive && back.run(block, args.algebra, args.states, shared.epoch, tile, args.failure, carry);
+            alive = alive && back.run(block, args.algebra, shared.epoch, tile, args.failure, carry);
             if (block.lane() == 0) {
                 state.carry = carry;
                 state.alive = alive;

@@ -142,8 +142,10 @@ private:
         }
     }
 
-    /// What is lifted in the lane's vectors, scanned within the lane, and the rows' lanes up to and with this one.
-    RANKFOLD_DEVICE void scan_lanes(const simt::block& block, int at, const lane_vector<input, vector> (&x)[rows],
+    /// What is lifted in the lane's vectors, scanned within the lane, and the rows' lanes up to and with this
+    /// one.
+    RANKFOLD_DEVICE void scan_lanes(const simt::block& block, int at,
+                                    const lane_vector<input, vector> (&x)[rows],
                                     uninitialised<accumulator> (&results)[rows][vector],
                                     uninitialised<accumulator> (&lanes)[rows]) const
     {
@@ -161,7 +163,8 @@ private:
         warp_scan_rows(block, algebra_, lanes);
     }
 
-    /// A batch of which every element exists, behind a carry that is there; returns what stands before the next.
+    /// A batch of which every element exists, behind a carry that is there; returns what stands before the
+    /// next.
     template <class Sink>
     RANKFOLD_DEVICE accumulator scan_whole_batch(const simt::block& block, int at, const accumulator& carry,
                                                  bool inclusive, const Sink& sink) const

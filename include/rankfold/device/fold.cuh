@@ -131,7 +131,7 @@ private:
     RANKFOLD_DEVICE static void compare(const simt::block& block, const fold_task& task, storage& shared)
     {
         verdict worst{verdict::agreed};
-        for (int r = block.thread(); r < task.ranks; r += block.threads()) {
+        for (int r = block.thread(); task.slots != nullptr && r < task.ranks; r += block.threads()) {
             worst.keep_worse(verdict::of(task.slots, r, task.rank));
         }
         for (int delta = 1; delta < simt::warp_size; delta *= 2) {

@@ -19,32 +19,12 @@
 
 #include "rankfold/device/simt.cuh"
 #include "rankfold/error.hpp"
-#include "rankfold/operation.hpp"
+#include "rankfold/mailbox_view.hpp"
 
 namespace rankfold::device {
 
-/// Plain pointers; the communicator fills them in. The kernels of one communicator run one after another.
-struct mailbox_view {
-    std::uint64_t* const* peers; ///< in device memory: the mailbox of every rank, as this GPU addresses it
-    std::uint64_t* own;          ///< == peers[rank]; mailbox_words() words, zero at first
-    int rank;
-    int count;             ///< ranks
-    int slot_words;        ///< 32-bit words per rank: those of a slot, and as many more as a payload may need
-    std::uint32_t* epoch;  ///< in device memory: number of the last call; 0 at first, and never again
-    failure_word* failure; ///< sticky; nothing is sent or awaited once it is set
-    failure_word* failure_mirror; ///< null, or the same for the host
-    const std::uint32_t* abort;   ///< null, or a word that ends every wait when it is not 0
-    std::uint64_t timeout_ns;     ///< of one exchange
-};
-
 inline constexpr int head_words = sizeof(fingerprint) / 4;
 inline constexpr int first_step_words = slot_bytes / 4;
-
-/// 64-bit words of a mailbox.
-constexpr std::size_t mailbox_words(int ranks, int slot_words)
-{
-    return std::size_t{2} * static_cast<std::size_t>(ranks) * static_cast<std::size_t>(slot_words);
-}
 
 /// The number of the call after call `epoch`. Not 0, the epoch of words never sent; nor 1 after a wrap, which
 /// would take the half of the call before.
@@ -56,16 +36,17 @@ RANKFOLD_DEVICE std::uint32_t epoch_after(std::uint32_t epoch)
 /// One exchange, by a whole warp.
 class mailbox {
 public:
-    RANKFOLD_DEVICE mailbox(const simt::block& block, const mailbox_view& view)
-        : block_(block), view_(view),
+    /// @param call  the number that a failure is reported with
+    RANKFOLD_DEVICE mailbox(const simt::block& block, const mailbox_view& view, std::uint32_t call)
+        : block_(block), view_(view), call_(call),
           epoch_(epoch_after(simt::load_relaxed<simt::scope::device>(view.epoch))),
           begin_ns_(simt::clock_ns())
     {
     }
 
-    /// Sends `slot`, fingerprint and `payload_words` words, and gets those of all ranks, slot_words apart, in
+    /// Sends `slot`, fingerprint and `payload_words` words, and gets those of all ranks, stride_words apart, in
     /// `received`, which may be read after the next barrier. Anything but success is in the failure word too.
-    RANKFOLD_DEVICE errc run(const std::uint32_t* slot, int payload_words, std::uint32_t* received)
+    RANKFOLD_DEVICE errc run(const std::uint32_t* slot, int payload_words, std::uint32_t* received, int stride_words)
     {
         if (has_failed()) {
             return errc::failed;
@@ -73,13 +54,13 @@ public:
         const int words = head_words + payload_words;
         const int at_once = words < first_step_words ? words : first_step_words;
         push(slot, 0, at_once);
-        errc code = await(0, head_words, received);
+        errc code = await(0, head_words, received, stride_words);
         if (code == errc::success) {
-            code = compare(slot, received);
+            code = compare(slot, received, stride_words);
         }
         if (code == errc::success) {
             push(slot, at_once, words);
-            code = await(head_words, words, received);
+            code = await(head_words, words, received, stride_words);
         }
         if (code != errc::success) {
             fail(code);
@@ -114,7 +95,7 @@ private:
     }
 
     /// Words [first, last) of every rank.
-    RANKFOLD_DEVICE errc await(int first, int last, std::uint32_t* received) const
+    RANKFOLD_DEVICE errc await(int first, int last, std::uint32_t* received, int stride_words) const
     {
         const int total = view_.count * (last - first);
         for (int done = 0; done < total; done += simt::warp_size) {
@@ -140,7 +121,7 @@ private:
                 return code;
             }
             if (i < total) {
-                received[rank * view_.slot_words + w] = static_cast<std::uint32_t>(word);
+                received[rank * stride_words + w] = static_cast<std::uint32_t>(word);
             }
         }
         block_.sync_warp();
@@ -162,13 +143,13 @@ private:
     }
 
     /// Failed ranks count before ranks that called something else, and lower ranks first.
-    RANKFOLD_DEVICE errc compare(const std::uint32_t* slot, const std::uint32_t* received) const
+    RANKFOLD_DEVICE errc compare(const std::uint32_t* slot, const std::uint32_t* received, int stride_words) const
     {
         constexpr std::uint64_t agreed = ~std::uint64_t{0};
         constexpr std::uint64_t disagrees = std::uint64_t{1} << 48;
         std::uint64_t worst = agreed;
         for (int r = block_.lane(); r < view_.count; r += simt::warp_size) {
-            const std::uint32_t* words = received + r * view_.slot_words;
+            const std::uint32_t* words = received + r * stride_words;
             fingerprint head;
             memcpy(&head, words, sizeof head);
             bool same = true;
@@ -196,9 +177,9 @@ private:
         if (block_.lane() != 0 || simt::atomic_compare_exchange(&view_.failure->code, 0U, value) != 0) {
             return;
         }
-        simt::store_relaxed<simt::scope::device>(&view_.failure->call, epoch_);
+        simt::store_relaxed<simt::scope::device>(&view_.failure->call, call_);
         if (view_.failure_mirror != nullptr) {
-            simt::store_relaxed<simt::scope::system>(&view_.failure_mirror->call, epoch_);
+            simt::store_relaxed<simt::scope::system>(&view_.failure_mirror->call, call_);
             simt::store_release<simt::scope::system>(&view_.failure_mirror->code, value);
         }
     }
@@ -222,6 +203,7 @@ private:
 
     const simt::block& block_;
     const mailbox_view& view_;
+    std::uint32_t call_;
     std::uint32_t epoch_;
     std::uint64_t begin_ns_;
 };
@@ -235,13 +217,15 @@ struct exchange_kernel {
         mailbox_view view;
         const std::uint32_t* slot; ///< fingerprint and payload, written by an earlier kernel
         int payload_words;
-        std::uint32_t* received; ///< count * slot_words words
+        std::uint32_t* received; ///< count * stride_words words
+        int stride_words;
+        std::uint32_t call;
     };
     struct storage {};
 
     RANKFOLD_DEVICE static void run(simt::block& block, const arguments& args, storage& /*shared*/)
     {
-        mailbox(block, args.view).run(args.slot, args.payload_words, args.received);
+        mailbox(block, args.view, args.call).run(args.slot, args.payload_words, args.received, args.stride_words);
     }
 };
 

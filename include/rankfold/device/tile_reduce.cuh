@@ -55,8 +55,8 @@ struct tile_reduce_kernel {
         }
         const std::int64_t workers = std::int64_t{block.count()} * warps;
         std::int64_t tile = std::int64_t{block.warp()} * block.count() + block.index();
-        // A fold is announced one tile after it was stored, and the answer looked at one tile later still, so that
-        // no load waits for either.
+        // A fold is announced one tile after it was stored, and the answer looked at one tile later still, so
+        // that no load waits for either.
         std::int64_t stored = none;
         arrival announced{none, 0};
         while (tile < args.tiles) {
@@ -85,7 +85,8 @@ private:
     {
         const std::int64_t first = tile * Tuning.tile();
         const std::int64_t last = first + Tuning.tile() < args.count ? first + Tuning.tile() : args.count;
-        const partial<accumulator> mine = folder{args.algebra, args.source}.run(block, first, last, folder::batch);
+        const partial<accumulator> mine =
+            folder{args.algebra, args.source}.run(block, first, last, folder::batch);
         if constexpr (A::commutative) {
             const std::int64_t owners = (last - first + Fold.vector - 1) / Fold.vector;
             return warp_fold(block, args.algebra, mine.value(),
@@ -109,7 +110,8 @@ private:
         return static_cast<std::uint32_t>((left < group ? left : group) - 1);
     }
 
-    RANKFOLD_DEVICE static arrival announce(const simt::block& block, const arguments& args, std::int64_t tile)
+    RANKFOLD_DEVICE static arrival announce(const simt::block& block, const arguments& args,
+                                            std::int64_t tile)
     {
         arrival result{tile, 0};
         if (tile != none && block.lane() == 0) {
@@ -121,7 +123,8 @@ private:
     }
 
     /// The warp of the group's last arrival folds it.
-    RANKFOLD_DEVICE static void settle(const simt::block& block, const arguments& args, const arrival& announced)
+    RANKFOLD_DEVICE static void settle(const simt::block& block, const arguments& args,
+                                       const arrival& announced)
     {
         if (announced.tile == none) {
             return;

@@ -6,7 +6,8 @@
 //   1. One block per tile, from the last tile to the first, so that what the first pass left in the cache is
 //   read from there.
 //   2. The tile is loaded and scanned in registers (tile.cuh).
-//   3. While the loads travel, the last warp puts the carry together: of the lower ranks, of the groups before,
+//   3. While the loads travel, the last warp puts the carry together: of the lower ranks, of the groups
+//   before,
 //      of the tiles before in the group.
 //   4. Each warp combines carry and warps to its left into its results and stores them.
 //

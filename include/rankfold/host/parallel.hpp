@@ -5,6 +5,7 @@
 // be. Bodies must not throw.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <type_traits>
 
@@ -34,12 +35,19 @@ enum class walk { forwards, backwards };
 /// equal arguments.
 void for_each_block(int threads, std::int64_t count, walk direction, block_function_view body);
 
-/// Calls `body` for each block of [0, count) once, handed out in turn. A body may call `in_order` at most
-/// once.
-void for_each_block_in_turn(int threads, std::int64_t count, block_function_view body);
+/// Calls `body` for each block of [0, count) once. Blocks are handed out in rising order, so that a body may
+/// wait for a lower block.
+void for_each_block_rising(int threads, std::int64_t count, block_function_view body);
 
-/// Calls `section(block)` when the sections of all lower blocks are done. Only inside a body of
-/// for_each_block_in_turn.
-void in_order(std::int64_t block, block_function_view section);
+/// Lets the threads of for_each_block_rising pass in block order, one at a time.
+class turnstile {
+public:
+    /// Returns when all lower blocks have left. What they wrote is visible.
+    void enter(std::int64_t block);
+    void leave(std::int64_t block);
+
+private:
+    alignas(64) std::atomic<std::int64_t> next_{0};
+};
 
 } // namespace rankfold::host

@@ -18,14 +18,19 @@ struct prefix {
     using input = typename A::input;
     using accumulator = typename A::accumulator;
 
+    /// True where `scan` can write results to `y` itself, past the cache.
+    static constexpr bool writes_past_cache(const typename A::output* /*y*/) { return false; }
+
     /// Writes `carry op before op x[0] op .. op x[i]` to y[i], in this grouping: prefixes are formed inside
     /// the block and the carry is joined last, so that long scans stay accurate and no chain of operations
     /// crosses blocks.
     /// @param carry   what stands before the block
     /// @param before  the part of the block before the tile; on return with the tile
     /// @param count   >= 1
+    /// @param past_cache  only where writes_past_cache says so
     static void scan(const A algebra, const input* x, std::int64_t first, std::int64_t count,
-                     const partial<accumulator>& carry, partial<accumulator>& before, accumulator* y)
+                     const partial<accumulator>& carry, partial<accumulator>& before, accumulator* y,
+                     bool /*past_cache*/)
     {
         accumulator running = algebra.lift(x[0], first);
         if (before.has_value()) {

@@ -32,19 +32,19 @@ void scan(const operation& operation, const scan_task& task, const place& place)
     partial<accumulator> piece;
     const scan_mode mode{task.inclusive,
                          larger_than_cache(static_cast<std::size_t>(task.count) * sizeof(*y))};
-    for_each_block_in_turn(place.threads, blocks, [&](std::int64_t b) {
+    turnstile turn;
+    for_each_block_rising(place.threads, blocks, [&](std::int64_t b) {
         const std::int64_t first = b * block;
         const std::int64_t count = std::min(block, task.count - first);
-        partial<accumulator> carry;
         partial<accumulator> reduced;
         if (b + 1 < blocks || task.total) {
             reduced = partial<accumulator>(reduce_block(algebra, x + first, first, count));
         }
-        in_order(b, [&](std::int64_t) {
-            carry = total;
-            carry.append(algebra, piece);
-            piece.append(algebra, reduced);
-        });
+        turn.enter(b);
+        partial<accumulator> carry = total;
+        carry.append(algebra, piece);
+        piece.append(algebra, reduced);
+        turn.leave(b);
         scan_block(algebra, x + first, y + first, first, count, carry, mode);
     });
     if (task.total) {

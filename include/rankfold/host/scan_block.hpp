@@ -3,7 +3,8 @@
 //
 // The scan of one block by one thread, with what stands before it.
 //
-//   1. Inclusive prefixes of a tile of the block, as accumulators, into a buffer in the first-level cache.
+//   1. Inclusive prefixes of a tile of the block, as accumulators, into a buffer in the first-level cache, or
+//      where accumulators are results and the processor can, straight to memory.
 //   2. The buffer goes out as results, for an exclusive scan moved by one element.
 #pragma once
 
@@ -41,6 +42,17 @@ void write_results(const A& algebra, const typename A::accumulator* a, std::int6
     }
 }
 
+/// A tile of accumulators at the start of a cache line, and room for one more before it.
+template <class T>
+class tile_buffer {
+public:
+    [[nodiscard]] T* values() { return room_.values + before; }
+
+private:
+    static constexpr std::size_t before = sizeof(T) < 64 ? 64 / sizeof(T) : 1;
+    alignas(64) uninitialized<T, before + tile_elements<T>> room_;
+};
+
 } // namespace detail
 
 /// Scans `count` >= 1 elements at `x` into `y` (== x or disjoint); `first` is the index of x[0] in the piece.
@@ -50,28 +62,41 @@ void scan_block(const A& algebra, const typename A::input* x, typename A::output
 {
     using accumulator = typename A::accumulator;
     constexpr std::int64_t tile = tile_elements<accumulator>;
-    detail::uninitialized<accumulator, tile + 1> buffer;
-    accumulator* values = buffer.values + 1;
+    detail::tile_buffer<accumulator> buffer;
+    accumulator* const values = buffer.values();
+    accumulator* const shifted = values - 1;
     partial<accumulator> before;
+    const bool direct = mode.inclusive && mode.past_cache && prefix<A>::writes_past_cache(y);
     for (std::int64_t begin = 0; begin < count; begin += tile) {
         const std::int64_t n = std::min(tile, count - begin);
-        prefix<A>::scan(algebra, x + begin, first + begin, n, carry, before, values);
+        if constexpr (std::is_same_v<accumulator, typename A::output>) {
+            prefix<A>::scan(algebra, x + begin, first + begin, n, carry, before, direct ? y + begin : values,
+                            direct);
+        } else {
+            prefix<A>::scan(algebra, x + begin, first + begin, n, carry, before, values, false);
+        }
+        if (direct) {
+            continue;
+        }
         if (mode.inclusive) {
             detail::write_results(algebra, values, n, y + begin, mode.past_cache);
             continue;
         }
         if (begin == 0) {
             if (carry.has_value()) {
-                std::construct_at(&buffer.values[0], carry.value());
+                std::construct_at(shifted, carry.value());
             } else if constexpr (A::has_identity) {
-                std::construct_at(&buffer.values[0], algebra.identity());
+                std::construct_at(shifted, algebra.identity());
             } else { // refused when a plan is made
-                std::construct_at(&buffer.values[0], values[0]);
+                std::construct_at(shifted, values[0]);
             }
         }
         const accumulator last = values[n - 1];
-        detail::write_results(algebra, buffer.values, n, y + begin, mode.past_cache);
-        std::construct_at(&buffer.values[0], last);
+        detail::write_results(algebra, shifted, n, y + begin, mode.past_cache);
+        std::construct_at(shifted, last);
+    }
+    if (mode.past_cache) {
+        finish_past_cache();
     }
 }
 

@@ -10,16 +10,18 @@
 namespace rankfold::host {
 
 /// A block is what one thread reduces at a time, and scans again out of its cache.
-inline constexpr std::int64_t block_bytes = 128 << 10;
+inline constexpr std::int64_t block_bytes = 64 << 10;
 
 /// Lanes into which a commutative operator spreads a block: element i goes to lane i mod lanes.
 inline constexpr std::size_t lane_bytes = 512;
 
-/// Strips into which an ordered operator cuts a block, so that their dependent chains overlap.
+/// Strips that an ordered operator folds side by side, so that their dependent chains overlap, and their
+/// length.
 inline constexpr int strips = 8;
+inline constexpr int strip_elements = 32;
 
 /// Accumulators of a tile, which a scan writes into the first-level cache before they go out.
-inline constexpr std::size_t tile_bytes = 8 << 10;
+inline constexpr std::size_t tile_bytes = 4 << 10;
 
 /// Results of this size and more are written past the cache. (No bits depend on it.)
 inline constexpr std::size_t past_cache_bytes = 32 << 20;

@@ -57,7 +57,7 @@ void fence(scope sc, site where)
 {
     machine::state& s = current();
     thread& t = s.enter("fence", where);
-    s.words.fence(t.memory, s.who(), sc);
+    s.words.fence(t.memory, sc);
 }
 
 std::uint32_t atomic(rmw operation, std::uint32_t* p, std::uint32_t operand, std::uint32_t desired,

@@ -91,30 +91,28 @@ void meet(const lane_offer& offer, site where)
         s.stop();
     }
     t.offer = offer;
-    int arrived = 0;
-    for (int l = 0; l < width; ++l) {
-        const thread& other = lanes[l];
-        if (other.ended) {
-            s.fail(fault::divergence,
-                   "lane " + std::to_string(l) + " has ended and is missing from the " + offer.name);
-            s.stop();
-        }
-        if (other.offer.name == nullptr) {
-            continue;
-        }
-        ++arrived;
-        if (std::strcmp(other.offer.name, offer.name) != 0 || other.offer.bytes != offer.bytes ||
-            other.where.line() != where.line()) {
-            s.fail(fault::divergence, "lanes of one warp meet in the " + std::string(offer.name) + " of " +
-                                          to_string(where) + " and the " + other.offer.name + " of " +
-                                          to_string(other.where));
-            s.stop();
-        }
+    warp_state& warp = t.home->warps[static_cast<std::size_t>(t.index / width)];
+    if (warp.ended > 0) {
+        s.fail(fault::divergence,
+               std::to_string(warp.ended) + " lanes have ended and are missing from the " + offer.name);
+        s.stop();
     }
-    if (arrived < width) {
+    if (warp.arrived == 0) {
+        warp.first = &t;
+    }
+    const thread& first = *warp.first;
+    if (first.where.line() != where.line() || first.offer.bytes != offer.bytes ||
+        std::strcmp(first.offer.name, offer.name) != 0) {
+        s.fail(fault::divergence, "lanes of one warp meet in the " + std::string(offer.name) + " of " +
+                                      to_string(where) + " and the " + first.offer.name + " of " +
+                                      to_string(first.where));
+        s.stop();
+    }
+    if (++warp.arrived < width) {
         s.wait();
         return;
     }
+    warp.arrived = 0;
     deliver(lanes, width);
     if (!t.spinning) {
         s.changed();

@@ -1,12 +1,16 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Streams, residency, the scheduler, and how a hang is noticed.
+// Streams and residency, and what every primitive does first. Who runs next is in scheduler.cpp.
 #include "state.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
 
 namespace rankfold::simt::executor {
 namespace {
@@ -35,6 +39,14 @@ void poison(void* storage, std::size_t bytes, random_source& random)
     }
 }
 
+/// What alignment adds behind the shared memory belongs to nobody.
+void forbid([[maybe_unused]] std::byte* begin, [[maybe_unused]] std::size_t bytes)
+{
+#if defined(__SANITIZE_ADDRESS__)
+    __asan_poison_memory_region(begin, bytes);
+#endif
+}
+
 } // namespace
 
 machine::state& current()
@@ -44,12 +56,15 @@ machine::state& current()
 
 block_state::~block_state()
 {
+#if defined(__SANITIZE_ADDRESS__)
+    __asan_unpoison_memory_region(storage, storage_bytes);
+#endif
     std::free(storage);
 }
 
 machine::state::state(const schedule& s, int gpu_count, int streams_each)
-    : how(s), random(s.seed), words(random, s.stale_weight, s.sequential_fences, gpu_count),
-      streams_per_gpu(streams_each), streams(static_cast<std::size_t>(gpu_count * streams_each))
+    : how(s), random(s.seed), words(random, s.stale_weight), streams_per_gpu(streams_each),
+      streams(static_cast<std::size_t>(gpu_count * streams_each))
 {
     for (int gpu = 0; gpu < gpu_count; ++gpu) {
         clock_offsets.push_back(random.below(1'000'000'000));
@@ -113,13 +128,7 @@ outcome machine::run()
         next->stack.resume();
         s.running = nullptr;
         if (next->stack.ended()) {
-            s.make_waiting(*next);
-            next->ended = true;
-            next->doing = "ended";
-            s.changed();
-            if (--next->home->alive == 0) {
-                s.end_block(*next->home);
-            }
+            s.end_thread(*next);
         }
     }
     s.words.flush();
@@ -171,6 +180,11 @@ void machine::state::start_block(const stream_state& stream, kernel_state& kerne
     const std::size_t bytes = (kernel.what.storage_bytes + alignment - 1) / alignment * alignment;
     b->storage = std::aligned_alloc(alignment, bytes);
     poison(b->storage, kernel.what.storage_bytes, random);
+    forbid(static_cast<std::byte*>(b->storage) + kernel.what.storage_bytes,
+           bytes - kernel.what.storage_bytes);
+    b->storage_bytes = bytes;
+    b->warps.resize(static_cast<std::size_t>(kernel.how.threads / kernel.what.warp_size));
+    live += static_cast<std::uint32_t>(kernel.how.threads);
     b->threads = std::make_unique<thread[]>(static_cast<std::size_t>(kernel.how.threads));
     for (int i = 0; i < kernel.how.threads; ++i) {
         thread& t = b->threads[static_cast<std::size_t>(i)];
@@ -182,6 +196,23 @@ void machine::state::start_block(const stream_state& stream, kernel_state& kerne
     }
     blocks.push_back(std::move(b));
     changed();
+}
+
+void machine::state::end_thread(thread& t)
+{
+    make_waiting(t);
+    t.ended = true;
+    t.doing = "ended";
+    --live;
+    changed();
+    warp_state& warp = t.home->warps[static_cast<std::size_t>(t.index / t.home->kernel->what.warp_size)];
+    ++warp.ended;
+    if (warp.arrived > 0) {
+        fail(fault::divergence, "lane " + std::to_string(t.index % t.home->kernel->what.warp_size) +
+                                    " has ended and is missing from the " + warp.first->offer.name);
+    } else if (--t.home->alive == 0) {
+        end_block(*t.home);
+    }
 }
 
 void machine::state::end_block(block_state& b)
@@ -199,73 +230,6 @@ void machine::state::end_block(block_state& b)
     blocks.erase(std::find_if(blocks.begin(), blocks.end(), [&](const auto& p) { return p.get() == &b; }));
 }
 
-void machine::state::make_ready(thread& t)
-{
-    t.ready_slot = static_cast<int>(ready.size());
-    ready.push_back(&t);
-}
-
-void machine::state::make_waiting(thread& t)
-{
-    ready[static_cast<std::size_t>(t.ready_slot)] = ready.back();
-    ready.back()->ready_slot = t.ready_slot;
-    ready.pop_back();
-    t.ready_slot = -1;
-}
-
-// Nobody has done anything but poll for a while: loads no longer find old values, copies complete, clocks
-// leap forward. If that helps nobody, nothing will.
-void machine::state::quiet()
-{
-    const std::uint64_t patience = 2 * ready.size() + 16;
-    const std::uint64_t rounds = idle / patience;
-    words.read_newest(rounds >= 1);
-    if (ready.empty() && copies.empty()) {
-        fail(fault::hang, "every thread waits in a barrier or exchange");
-    } else if (rounds >= 1 && !copies.empty()) {
-        complete_copy();
-    } else if (rounds >= 2 && idle % patience == 0) {
-        now_ns += std::uint64_t{1000} << std::min<std::uint64_t>(rounds, 32);
-    }
-    if (rounds > 48) {
-        fail(fault::hang, "every thread waits for a word that nobody will write");
-    } else if (result.steps > how.step_budget) {
-        fail(fault::hang, "the step budget is spent");
-    }
-}
-
-thread* machine::state::pick()
-{
-    quiet();
-    if (ready.empty() || !result.ok()) {
-        return nullptr;
-    }
-    ++turn;
-    const auto count = static_cast<std::uint32_t>(ready.size());
-    if (how.mode == fairness::fair) {
-        return ready[turn % count];
-    }
-    thread* any = ready[random.below(count)];
-    if (how.mode == fairness::random) {
-        return any;
-    }
-    thread* best = nullptr; // newest_first: of the youngest block; starved_block: any but of that one
-    const std::uint32_t first = random.below(count);
-    for (std::uint32_t i = 0; i < count; ++i) {
-        thread* t = ready[(first + i) % count];
-        if (t->spinning && t->polled_at == changes) {
-            continue;
-        }
-        if (how.mode == fairness::starved_block && t->home->index != starved) {
-            return t;
-        }
-        if (how.mode == fairness::newest_first && (best == nullptr || t->home->id > best->home->id)) {
-            best = t;
-        }
-    }
-    return best != nullptr ? best : any;
-}
-
 thread& machine::state::enter(const char* name, site where)
 {
     thread& t = *running;
@@ -275,6 +239,7 @@ thread& machine::state::enter(const char* name, site where)
     now_ns += random.below(2 * how.clock_step_ns + 1);
     if (!t.spinning) {
         idle = 0;
+        ++busy_steps;
     }
     if (!copies.empty() && random.chance(how.copy_weight)) {
         complete_copy();

@@ -57,11 +57,7 @@ const shared_view& thread_memory::release()
     return snapshot;
 }
 
-memory::memory(random_source& random, std::uint32_t staleness, bool sequential, int gpus)
-    : random_(random), staleness_(staleness), sequential_(sequential),
-      fences_(static_cast<std::size_t>(gpus) + 1)
-{
-}
+memory::memory(random_source& random, std::uint32_t staleness) : random_(random), staleness_(staleness) {}
 
 std::uint64_t memory::load(thread_memory& thread, accessor who, const void* p, int bytes, order o, scope s)
 {
@@ -102,20 +98,11 @@ std::uint32_t memory::exchange(thread_memory& thread, accessor who, rmw operatio
     return old;
 }
 
-void memory::fence(thread_memory& thread, accessor who, scope s)
+void memory::fence(thread_memory& thread, scope s)
 {
     for (int d = 0; d <= static_cast<int>(s); ++d) {
         thread.join(thread.pending[static_cast<std::size_t>(d)]);
         thread.pending[static_cast<std::size_t>(d)].clear();
-    }
-    if (sequential_ && s != scope::block) { // among those whose scopes hold each other
-        view& of_gpu = fences_[static_cast<std::size_t>(who.gpu)];
-        thread.join(of_gpu);
-        if (s == scope::system) {
-            thread.join(fences_.back());
-            fences_.back().join(thread.current);
-        }
-        of_gpu.join(thread.current);
     }
     for (int d = 0; d <= static_cast<int>(s); ++d) {
         thread.released[static_cast<std::size_t>(d)] = thread.release();
@@ -137,9 +124,6 @@ void memory::reset()
 {
     words_.clear();
     index_.clear();
-    for (view& v : fences_) {
-        v.clear();
-    }
 }
 
 void memory::accept_plain_stores()

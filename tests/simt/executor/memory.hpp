@@ -64,8 +64,7 @@ struct thread_memory {
 class memory {
 public:
     /// @param staleness  how often, of 256, an old store is read where one may be
-    /// @param sequential whether fences are sequentially consistent, or acquire and release only
-    memory(random_source& random, std::uint32_t staleness, bool sequential, int gpus);
+    memory(random_source& random, std::uint32_t staleness);
 
     std::uint64_t load(thread_memory& thread, accessor who, const void* p, int bytes, order o, scope s);
     void store(thread_memory& thread, accessor who, void* p, int bytes, std::uint64_t value, order o,
@@ -73,7 +72,8 @@ public:
     /// Relaxed, device scope.
     std::uint32_t exchange(thread_memory& thread, accessor who, rmw operation, std::uint32_t* p,
                            std::uint32_t operand, std::uint32_t desired);
-    void fence(thread_memory& thread, accessor who, scope s);
+    /// Acquire and release; a store before it and a load after it are not ordered.
+    void fence(thread_memory& thread, scope s);
 
     /// From now on loads find the newest store: what happens to anybody who asks often enough.
     void read_newest(bool on) { newest_ = on; }
@@ -111,12 +111,9 @@ private:
 
     random_source& random_;
     std::uint32_t staleness_;
-    bool sequential_;
     bool newest_ = false;
     std::vector<word> words_;
     std::unordered_map<std::uintptr_t, std::uint32_t> index_;
-    std::vector<view>
-        fences_; ///< what sequentially consistent fences have seen: per GPU, and the system last
     std::string complaint_;
 };
 

@@ -56,7 +56,6 @@ schedule schedule::from_seed(std::uint64_t seed)
     s.switch_weight = pick<4>(random, {2, 16, 64, 255});
     s.stale_weight = pick<4>(random, {0, 64, 160, 250});
     s.copy_weight = pick<3>(random, {4, 32, 255});
-    s.sequential_fences = random.chance(64);
     s.ask_period = pick<3>(random, {1, 3, 8});
     return s;
 }

@@ -28,9 +28,7 @@ struct schedule {
     std::uint32_t copy_weight = 32;   ///< of 256: how often a primitive completes a part of a bulk copy
     std::uint32_t clock_step_ns = 4;  ///< of the virtual clocks, per primitive, on average
     std::uint32_t ask_period = 2; ///< failed polls of a wait from one question whether to give up to the next
-    bool sequential_fences =
-        true; ///< also order a thread's stores before its loads; kernels should not need that
-    std::uint64_t step_budget = 4'000'000;
+    std::uint64_t step_budget = 20'000'000; ///< primitives called outside of waits
 
     /// Every mode, residency and weight turns up within a few dozen neighbouring seeds.
     static schedule from_seed(std::uint64_t seed);

@@ -30,6 +30,7 @@ struct thread {
     fiber stack;
     block_state* home = nullptr;
     int index = 0;
+    int home_slot = -1; ///< place in the list of its block
     int ready_slot =
         -1; ///< place in the list of those that can run; -1: waits in a barrier or exchange, or has ended
     bool ended = false;
@@ -65,6 +66,13 @@ struct mbarrier_state {
     view completed;
 };
 
+/// The meeting of a warp's lanes.
+struct warp_state {
+    thread* first = nullptr; ///< who came first to the exchange that is going on
+    int arrived = 0;
+    int ended = 0;
+};
+
 struct kernel_state;
 
 struct block_state {
@@ -75,6 +83,9 @@ struct block_state {
     int copies = 0; ///< bulk copies in flight
     std::unique_ptr<thread[]> threads;
     void* storage = nullptr;
+    std::size_t storage_bytes = 0;
+    std::vector<warp_state> warps;
+    std::vector<thread*> ready; ///< those that can run
     barrier_state barriers[16];
     std::vector<mbarrier_state> mbarriers;
     ~block_state();
@@ -119,17 +130,22 @@ struct machine::state {
     thread* running = nullptr;
     outcome result;
     std::uint64_t now_ns = 1'000'000;
-    std::uint64_t idle = 0;    ///< polls since anything changed
-    std::uint64_t changes = 0; ///< stores and completions so far
+    std::uint64_t idle = 0;       ///< polls since anything changed
+    std::uint64_t busy_steps = 0; ///< primitives called outside of waits
+    std::uint64_t changes = 0;    ///< stores and completions so far
     std::uint64_t turn = 0;
     int next_block_id = 0;
     int starved = 0;
+    std::uint32_t live = 0; ///< threads that have not ended, in resident blocks
 
     // machine.cpp
     void fill();
     void start_block(const stream_state& stream, kernel_state& kernel);
     void end_block(block_state& b);
     thread* pick();
+    thread* pick_by_block();
+    thread* busy_thread(const block_state& b);
+    void end_thread(thread& t);
     void make_ready(thread& t);
     void make_waiting(thread& t);
     void quiet();

@@ -26,9 +26,12 @@ rankfold_add_mutant(no_barrier IN reduce.cuh TRIAL reduce FAULT "no barrier betw
 # ---- look-back --------------------------------------------------------------------------------------------------------
 rankfold_add_mutant(tile_is_block_index IN lookback_scan.cuh TRIAL lookback
   FAULT "tiles follow from the block index: hangs with few blocks resident"
-  FIND [[for (;;) {]] REPLACE [[for (std::uint32_t turn = 0;; ++turn) {]]
-  FIND2 [[simt::atomic_add(&args.control->ticket, 1U)]]
-  REPLACE2 [[static_cast<std::uint32_t>(block.index() + static_cast<int>(turn) * block.count())]])
+  FIND [[shared.tile = simt::atomic_add(&args.control->ticket, 1U);]]
+  REPLACE [[shared.tile = shared.turn++ * static_cast<std::uint32_t>(block.count()) + static_cast<std::uint32_t>(block.index());]]
+  FIND2 [[shared.gave_up = false;]] REPLACE2 [[shared.gave_up = false;
+            shared.turn = 0;]]
+  FIND3 [[std::uint32_t tile;]] REPLACE3 [[std::uint32_t tile;
+        std::uint32_t turn;]])
 rankfold_add_mutant(tile_ticket_not_reset IN workspace.cuh TRIAL lookback FAULT "the ticket of tiles is not reset"
   FIND [[simt::store_relaxed<simt::scope::device>(&control->ticket, 0U);]] REPLACE "")
 rankfold_add_mutant(data_not_awaited IN value.cuh TRIAL lookback
@@ -39,13 +42,26 @@ rankfold_add_mutant(epoch_not_moved IN workspace.cuh TRIAL lookback FAULT "the n
 rankfold_add_mutant(wrap_not_cleared IN workspace.cuh TRIAL lookback_wrap FAULT "folds from before the wrap of the epoch"
   FIND [[if (wraps) {]] REPLACE [[if (wraps && epoch == 0) {]])
 
+# ---- the bulk form ----------------------------------------------------------------------------------------------------
+rankfold_add_mutant(carry_parity IN bulk_scan.cuh TRIAL bulk FAULT "parity off by one: a carry is taken before it is there"
+  FIND [[state.carried.wait(at.parity);]] REPLACE [[state.carried.wait(at.parity ^ 1);]])
+rankfold_add_mutant(stage_parity IN bulk_scan.cuh TRIAL bulk FAULT "parity off by one: a stage is refilled before it is empty"
+  FIND [[state.empty.wait(at.parity ^ 1);
+            alive]]
+  REPLACE [[state.empty.wait(at.parity);
+            alive]])
+rankfold_add_mutant(cursor_parity IN bulk_scan.cuh TRIAL bulk FAULT "the parity is not turned at the end of the ring"
+  FIND [[parity ^= 1;]] REPLACE "")
+rankfold_add_mutant(stage_left_early IN bulk_scan.cuh TRIAL bulk FAULT "a stage counts as empty when its reducer has left"
+  FIND [[state.empty.init(2);]] REPLACE [[state.empty.init(1);]])
+
 # ---- reduce, then scan ------------------------------------------------------------------------------------------------
 rankfold_add_mutant(group_not_ordered IN tile_reduce.cuh TRIAL passes FAULT "lanes read what lane 0 alone has acquired"
   FIND [[block.sync_warp();]] REPLACE "")
 rankfold_add_mutant(fold_not_released IN tile_reduce.cuh TRIAL passes FAULT "no fence between a tile's fold and its arrival"
   FIND [[            simt::fence<simt::scope::device>();
-            last =]]
-  REPLACE [[            last =]])
+            result.before =]]
+  REPLACE [[            result.before =]])
 
 # ---- the mailbox ------------------------------------------------------------------------------------------------------
 rankfold_add_mutant(one_half IN mailbox.cuh TRIAL mailbox FAULT "the halves of the mailbox do not alternate"

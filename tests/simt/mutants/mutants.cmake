@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the Rankfold authors
 # SPDX-License-Identifier: BSD-3-Clause
 # rankfold_add_mutant(<name> IN <device header> TRIAL <reduce|lookback|passes|mailbox> FAULT <text>
-#                     FIND <code> REPLACE <code> [FIND2 <code> REPLACE2 <code>])
+#                     FIND <code> REPLACE <code> [FIND2 <code> REPLACE2 <code> [FIND3 ...]])
 # Builds a trial with a copy of a kernel header in which one fault is planted, and registers a test that passes only if the
 # executor notices it. A fault whose place is no longer there, or no longer unique, stops the configuration.
 function(rankfold_plant variable find replace name)
@@ -15,14 +15,15 @@ function(rankfold_plant variable find replace name)
 endfunction()
 
 function(rankfold_add_mutant name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "IN;TRIAL;FAULT;FIND;REPLACE;FIND2;REPLACE2" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "IN;TRIAL;FAULT;FIND;REPLACE;FIND2;REPLACE2;FIND3;REPLACE3" "")
   set(header ${PROJECT_SOURCE_DIR}/include/rankfold/device/${arg_IN})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
   file(READ ${header} text)
-  rankfold_plant(text "${arg_FIND}" "${arg_REPLACE}" ${name})
-  if(arg_FIND2)
-    rankfold_plant(text "${arg_FIND2}" "${arg_REPLACE2}" ${name})
-  endif()
+  foreach(n "" 2 3)
+    if(arg_FIND${n})
+      rankfold_plant(text "${arg_FIND${n}}" "${arg_REPLACE${n}}" ${name})
+    endif()
+  endforeach()
   set(root ${CMAKE_CURRENT_BINARY_DIR}/mutants/${name})
   file(CONFIGURE OUTPUT ${root}/rankfold/device/${arg_IN} CONTENT "${text}" @ONLY)
   rankfold_add_simt_test(mutant.${name} SOURCES mutants/${arg_TRIAL}_mutant.cpp)

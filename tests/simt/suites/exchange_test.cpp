@@ -80,7 +80,7 @@ private:
 
 TEST(Fold, FoldsEveryRecordOverTheRanks)
 {
-    expect_right(400, [](const schedule& how) -> std::string {
+    expect_right(400 / fewer, [](const schedule& how) -> std::string {
         const int ranks = 1 + static_cast<int>(how.seed % 9);
         const int rank = static_cast<int>(how.seed / 9 % static_cast<unsigned>(ranks));
         lift_and_fold call(how, ranks);
@@ -97,7 +97,7 @@ TEST(Fold, FoldsEveryRecordOverTheRanks)
 
 TEST(Fold, NamesTheWorstSlotAndWritesNothing)
 {
-    expect_right(400, [](const schedule& how) -> std::string {
+    expect_right(400 / fewer, [](const schedule& how) -> std::string {
         const int ranks = 2 + static_cast<int>(how.seed % 8);
         lift_and_fold call(how, ranks);
         call.of(ranks - 1).head.init_digest = 9;
@@ -118,7 +118,7 @@ TEST(Fold, NamesTheWorstSlotAndWritesNothing)
 
 TEST(FailedCommunicator, EndsReductionsAtOnce)
 {
-    expect_right(200, [](const schedule& how) -> std::string {
+    expect_right(200 / fewer, [](const schedule& how) -> std::string {
         using kernel = device::reduce_kernel<interval_algebra, device::contiguous<std::int32_t>, tiny_reduce>;
         const std::vector<std::int32_t> x(500);
         workspace<interval> space;
@@ -176,7 +176,7 @@ struct lost_tile_kernel {
 
 TEST(FailedCommunicator, IsNeededToEndALookbackThatWaitsForALostTile)
 {
-    expect_right(300, [](const schedule& how) -> std::string {
+    expect_right(300 / fewer, [](const schedule& how) -> std::string {
         using kernel =
             device::lookback_scan_kernel<interval_algebra, device::contiguous<std::int32_t>, tiny_scan>;
         const std::vector<std::int32_t> x(400);
@@ -190,6 +190,7 @@ TEST(FailedCommunicator, IsNeededToEndALookbackThatWaitsForALostTile)
                                   .sink = device::contiguous_sink<interval>(y.data()),
                                   .count = 400,
                                   .tiles = (400 + tile - 1) / tile,
+                                  .cooperative = false,
                                   .inclusive = true,
                                   .init = {},
                                   .total = nullptr,
@@ -206,7 +207,7 @@ TEST(FailedCommunicator, IsNeededToEndALookbackThatWaitsForALostTile)
 
 TEST(FailedCommunicator, EndsALookbackWhenTheFailureComes)
 {
-    expect_right(300, [](const schedule& how) -> std::string {
+    expect_right(300 / fewer, [](const schedule& how) -> std::string {
         using kernel =
             device::lookback_scan_kernel<interval_algebra, device::contiguous<std::int32_t>, tiny_scan>;
         const std::vector<std::int32_t> x(400);
@@ -220,6 +221,7 @@ TEST(FailedCommunicator, EndsALookbackWhenTheFailureComes)
                                       .sink = device::contiguous_sink<interval>(y.data()),
                                       .count = 400,
                                       .tiles = (400 + tile - 1) / tile,
+                                      .cooperative = false,
                                       .inclusive = true,
                                       .init = {},
                                       .total = nullptr,

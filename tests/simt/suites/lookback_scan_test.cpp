@@ -22,13 +22,13 @@ constexpr interval before_all{2, 5}; // joins what begins at 5
 
 TEST(LookbackScan, KeepsIntervalsInOrder)
 {
-    expect_right(1200,
+    expect_right(1200 / fewer,
                  [](const schedule& how) { return lookback_trial<interval_algebra>(how, 0, before_all); });
 }
 
 TEST(LookbackScan, GoesThroughTheWrapOfTheEpoch)
 {
-    expect_right(500, [](const schedule& how) {
+    expect_right(500 / fewer, [](const schedule& how) {
         const auto before = static_cast<std::uint32_t>(1 + how.seed % 3);
         return lookback_trial<interval_algebra>(how, last_epoch - before, before_all);
     });
@@ -37,14 +37,14 @@ TEST(LookbackScan, GoesThroughTheWrapOfTheEpoch)
 TEST(LookbackScan, WorksInPlace)
 {
     using sum = algebra<operator_id::sum, std::int32_t, std::int64_t, std::int32_t>;
-    expect_right(600, [](const schedule& how) { return lookback_trial<sum>(how, 7, 1000); });
+    expect_right(600 / fewer, [](const schedule& how) { return lookback_trial<sum>(how, 7, 1000); });
 }
 
 TEST(LookbackScan, ComposesMapsInOrder)
 {
     using map = affine_map<std::int64_t>;
     using affine = algebra<operator_id::affine, map, map, map>;
-    expect_right(500, [](const schedule& how) { return lookback_trial<affine>(how, 0, map{3, 1}); });
+    expect_right(500 / fewer, [](const schedule& how) { return lookback_trial<affine>(how, 0, map{3, 1}); });
 }
 
 } // namespace

@@ -31,7 +31,7 @@ inline constexpr device::scan_tuning tiny_scan{.threads = tiny_reduce.threads,
                                                .rows = tiny_reduce.rows,
                                                .resident = 1,
                                                .group = warp_size < 4 ? 2 : 4,
-                                              .ahead = 2};
+                                              .rounds = 2};
 inline constexpr std::int64_t tile = tiny_scan.tile();
 
 /// Lengths at which something changes.
@@ -58,7 +58,10 @@ inline std::int64_t length_of(std::uint64_t seed)
                                         35 * tile,
                                         40,
                                         7};
-    return seed % 61 == 0 ? 70 * tile + 9 : lengths[seed % std::size(lengths)];
+    if (seed % 61 == 0 && warp_size == 4) {
+        return 70 * tile + 9;
+    }
+    return lengths[seed % (warp_size == 4 ? std::size(lengths) : 16)];
 }
 
 /// Elements whose results are exact in every order.

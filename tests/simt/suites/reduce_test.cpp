@@ -19,25 +19,25 @@ using namespace suites;
 
 TEST(Reduce, KeepsIntervalsInOrder)
 {
-    expect_right(900, [](const schedule& how) { return reduce_trial<interval_algebra>(how); });
+    expect_right(900 / fewer, [](const schedule& how) { return reduce_trial<interval_algebra>(how); });
 }
 
 TEST(Reduce, SumsNarrowIntegersInWideOnes)
 {
     using sum = algebra<operator_id::sum, std::int32_t, std::int64_t, std::int32_t>;
-    expect_right(600, [](const schedule& how) { return reduce_trial<sum>(how); });
+    expect_right(600 / fewer, [](const schedule& how) { return reduce_trial<sum>(how); });
 }
 
 TEST(Reduce, FindsTheLowestPlaceOfTheMinimum)
 {
     using min_loc = algebra<operator_id::min_loc, float, float, located<float>>;
-    expect_right(600, [](const schedule& how) { return reduce_trial<min_loc>(how); });
+    expect_right(600 / fewer, [](const schedule& how) { return reduce_trial<min_loc>(how); });
 }
 
 TEST(Reduce, ComposesMapsInOrder)
 {
     using map = affine_map<std::int64_t>;
-    expect_right(400, [](const schedule& how) {
+    expect_right(400 / fewer, [](const schedule& how) {
         return reduce_trial<algebra<operator_id::affine, map, map, map>>(how);
     });
 }

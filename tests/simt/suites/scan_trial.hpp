@@ -4,6 +4,7 @@
 
 #include "piece.hpp"
 
+#include "rankfold/device/bulk_scan.cuh"
 #include "rankfold/device/lookback_scan.cuh"
 
 namespace rankfold::simt::suites {
@@ -25,75 +26,167 @@ std::string check_scan(const A& algebra, const typename A::input* x, exact_array
     return y.whole() ? "" : "the scan wrote past its end\n";
 }
 
-/// Scans pieces of three lengths one after another on one workspace, in place where the types allow.
+/// One scan on one rank.
 template <Algebra A>
-std::string lookback_trial(const schedule& how, std::uint32_t first_epoch, const typename A::output& init,
-                           const A& algebra = {})
-{
+struct scan_call {
+    const A& algebra;
+    const typename A::input* from;
+    typename A::output* to;
+    std::int64_t count;
+    bool inclusive;
+    init_value init;
+    typename A::output* total;
+    workspace<typename A::accumulator>& space;
+};
+
+/// Tiles in registers: by ticket, or cooperatively where asked for and where all blocks fit.
+template <Algebra A>
+struct register_form {
+    using kernel = device::lookback_scan_kernel<A, device::contiguous<typename A::input>, tiny_scan>;
+
+    static bool queue(executor::machine& m, const scan_call<A>& call, int most_blocks, bool cooperative)
+    {
+        const std::int64_t tiles = (call.count + tile - 1) / tile;
+        const int blocks = static_cast<int>(cooperative || tiles < most_blocks ? tiles : most_blocks);
+        const bool fits =
+            m.launch<kernel>({.blocks = blocks, .threads = kernel::threads, .cooperative = cooperative},
+                             {.algebra = call.algebra,
+                              .source = device::contiguous<typename A::input>(call.from),
+                              .sink = device::contiguous_sink<typename A::output>(call.to),
+                              .count = call.count,
+                              .tiles = tiles,
+                              .cooperative = cooperative,
+                              .inclusive = call.inclusive,
+                              .init = call.init,
+                              .total = call.total,
+                              .control = &call.space.control,
+                              .states = call.space.table(),
+                              .failure = &call.space.failure});
+        return fits || (cooperative && queue(m, call, most_blocks, false));
+    }
+};
+
+/// Tiles through a ring of stages in shared memory.
+template <Algebra A>
+struct bulk_form {
+    static constexpr device::bulk_tuning row{.vector = 2,
+                                             .rows = 2,
+                                             .batches = warp_size == 4 ? 4 : 1,
+                                             .stages = 4,
+                                             .reducers = 2,
+                                             .scanners = 4,
+                                             .group = tiny_scan.group};
+    using kernel = device::bulk_scan_kernel<A, row>;
+
+    static bool queue(executor::machine& m, const scan_call<A>& call, int most_blocks, bool /*cooperative*/)
+    {
+        const std::int64_t tiles = (call.count + kernel::tile_elements - 1) / kernel::tile_elements;
+        return m.launch<kernel>({.blocks = static_cast<int>(tiles < most_blocks ? tiles : most_blocks),
+                                 .threads = kernel::threads},
+                                {.algebra = call.algebra,
+                                 .data = call.from,
+                                 .sink = device::contiguous_sink<typename A::output>(call.to),
+                                 .count = call.count,
+                                 .tiles = tiles,
+                                 .inclusive = call.inclusive,
+                                 .init = call.init,
+                                 .total = call.total,
+                                 .control = &call.space.control,
+                                 .states = call.space.table(),
+                                 .failure = &call.space.failure});
+    }
+};
+
+/// Scans pieces of three lengths one after another on one workspace, in place where the types allow.
+template <template <class> class Form, Algebra A>
+class scan_trial {
+public:
     using input = typename A::input;
     using output = typename A::output;
     using accumulator = typename A::accumulator;
-    using kernel = device::lookback_scan_kernel<A, device::contiguous<input>, tiny_scan>;
-    workspace<accumulator> space;
-    space.control.epoch = first_epoch;
-    if (first_epoch > 1000) { // near the wrap: words of the calls after it, from a whole wrap ago
-        space.fill_stamps(1 + static_cast<std::uint32_t>(how.seed % 2));
+
+    scan_trial(const schedule& how, std::uint32_t first_epoch, const output& init)
+        : how_(how), init_(init), machine_(how)
+    {
+        space_.control.epoch = first_epoch;
+        if (first_epoch > 1000) { // near the wrap: words of the calls after it, from a whole wrap ago
+            space_.fill_stamps(1 + static_cast<std::uint32_t>(how.seed % 2));
+        }
     }
-    executor::machine m(how);
-    for (std::uint64_t call = 0; call < 3; ++call) {
-        const std::uint64_t choice = how.seed / 4 + call;
-        const std::int64_t count = length_of(how.seed * 3 + call * 5) + 1;
-        const std::int64_t tiles = (count + tile - 1) / tile;
+
+    std::string run()
+    {
+        std::string wrong;
+        for (std::uint64_t call = 0; call < 3 && wrong.empty(); ++call) {
+            wrong = scan(length_of(how_.seed * 3 + call * 5) + 1, how_.seed / 4 + call);
+        }
+        return wrong;
+    }
+
+private:
+    std::string scan(std::int64_t count, std::uint64_t choice)
+    {
         const auto shift = static_cast<std::int64_t>(choice % 2);
-        std::vector<input> x(static_cast<std::size_t>(count));
-        exact_array<input> given(count, shift);
-        for (std::int64_t i = 0; i < count; ++i) {
-            given[i] = x[static_cast<std::size_t>(i)] = element<input>(i);
-        }
-        exact_array<output> y(count, shift);
-        output total{};
         const bool in_place = std::is_same_v<input, output> && choice % 3 == 0;
-        if constexpr (std::is_same_v<input, output>) {
-            if (in_place) {
-                std::memcpy(y.data(), given.data(), static_cast<std::size_t>(count) * sizeof(input));
-            }
-        }
         const bool inclusive = choice % 4 < 2;
         const bool has_init = choice % 5 < 2;
-        const bool fits = m.launch<kernel>(
-            {.blocks = 1 + static_cast<int>(how.seed % static_cast<unsigned>(tiles < 5 ? tiles : 5)),
-             .threads = kernel::threads},
-            {.algebra = algebra,
-             .source =
-                 device::contiguous<input>(in_place ? static_cast<const void*>(y.data()) : given.data()),
-             .sink = device::contiguous_sink<output>(y.data()),
-             .count = count,
-             .tiles = tiles,
-             .inclusive = inclusive,
-             .init = has_init ? make_init<A>(init) : init_value{},
-             .total = choice % 2 == 0 ? &total : nullptr,
-             .control = &space.control,
-             .states = space.table(),
-             .failure = &space.failure});
-        const executor::outcome ran = m.run();
-        if (!fits || !ran.ok()) {
-            return fits ? ran.text : "refused\n";
+        std::vector<input> x(static_cast<std::size_t>(count));
+        for (std::int64_t i = 0; i < count; ++i) {
+            x[static_cast<std::size_t>(i)] = element<input>(i);
         }
+        exact_array<input> given(count, shift);
+        exact_array<output> y(count, shift);
+        std::memcpy(static_cast<void*>(in_place ? static_cast<void*>(y.data()) : given.data()), x.data(),
+                    static_cast<std::size_t>(count) * sizeof(input));
+        output total{};
+        const scan_call<A> call{.algebra = algebra_,
+                                .from = in_place ? reinterpret_cast<const input*>(y.data()) : given.data(),
+                                .to = y.data(),
+                                .count = count,
+                                .inclusive = inclusive,
+                                .init = has_init ? make_init<A>(init_) : init_value{},
+                                .total = choice % 2 == 0 ? &total : nullptr,
+                                .space = space_};
+        if (!Form<A>::queue(machine_, call, 1 + static_cast<int>(how_.seed / 3 % 5), choice % 7 < 3)) {
+            return "refused\n";
+        }
+        const executor::outcome ran = machine_.run();
+        return ran.ok() ? check(call, x.data(), y, has_init, total) : ran.text;
+    }
+
+    std::string check(const scan_call<A>& call, const input* x, exact_array<output>& y, bool has_init,
+                      const output& total)
+    {
         const partial<accumulator> left =
-            has_init ? partial<accumulator>(algebra.raise(init)) : partial<accumulator>();
-        if (const std::string wrong = check_scan(algebra, x.data(), y, count, inclusive, left);
-            !wrong.empty()) {
-            return wrong;
+            has_init ? partial<accumulator>(algebra_.raise(init_)) : partial<accumulator>();
+        const std::string wrong = check_scan(algebra_, x, y, call.count, call.inclusive, left);
+        const accumulator all = serial_fold(algebra_, x, 0, call.count, left).value();
+        if (wrong.empty() && call.total != nullptr && !(total == algebra_.lower(all))) {
+            return at_length("the total", call.count, 0);
         }
-        if (choice % 2 == 0 &&
-            !(total == algebra.lower(serial_fold(algebra, x.data(), 0, count, left).value()))) {
-            return at_length("the total", count, 0);
-        }
-        if (space.control.ticket != 0 || space.control.arrived != 0) {
+        if (wrong.empty() && (space_.control.ticket != 0 || space_.control.arrived != 0)) {
             return "the tickets are not zero after a scan\n";
         }
+        return wrong;
     }
-    return "";
+
+    const schedule& how_;
+    output init_;
+    A algebra_{};
+    workspace<accumulator> space_;
+    executor::machine machine_;
+};
+
+template <Algebra A>
+std::string lookback_trial(const schedule& how, std::uint32_t first_epoch, const typename A::output& init)
+{
+    return scan_trial<register_form, A>(how, first_epoch, init).run();
+}
+
+template <Algebra A>
+std::string bulk_trial(const schedule& how, std::uint32_t first_epoch, const typename A::output& init)
+{
+    return scan_trial<bulk_form, A>(how, first_epoch, init).run();
 }
 
 } // namespace rankfold::simt::suites

@@ -30,19 +30,23 @@ class guard;
 struct exchange_area {
     fingerprint head{};
     std::size_t row_bytes = 0; ///< of all records of a rank
+    std::size_t slot_stride = sizeof(slot); ///< transport peer: wide enough for all records
     backend_memory slots;       ///< one per rank, and the error slot
     backend_memory wide;        ///< empty where the records fit the slots
     std::vector<slot> host_slots;     ///< transport mpi: where MPI reads and writes
     std::vector<std::byte> host_wide;
 
-    [[nodiscard]] slot* slot_of(int rank) const noexcept { return static_cast<slot*>(slots.data()) + rank; }
+    [[nodiscard]] slot* slot_of(int rank) const noexcept
+    {
+        return reinterpret_cast<slot*>(static_cast<std::byte*>(slots.data()) + static_cast<std::size_t>(rank) * slot_stride);
+    }
     /// The first record of a rank, and the distance to the next rank's.
     [[nodiscard]] std::byte* records_of(int rank) const noexcept
     {
         auto* rows = static_cast<std::byte*>(wide.data());
         return rows ? rows + static_cast<std::size_t>(rank) * row_bytes : slot_of(rank)->payload;
     }
-    [[nodiscard]] std::size_t stride() const noexcept { return wide.data() ? row_bytes : sizeof(slot); }
+    [[nodiscard]] std::size_t stride() const noexcept { return wide.data() ? row_bytes : slot_stride; }
 };
 
 class communicator_state : public std::enable_shared_from_this<communicator_state> {
@@ -124,14 +128,16 @@ private:
     friend class call_scope;
     void exchange_over_mpi(const call_scope& call, exchange_area& area, CUstream_st* stream);
     void exchange_over_nccl(const call_scope& call, exchange_area& area, CUstream_st* stream);
-    void set_up(const choice_of_path& path);
+    void set_up(choice_of_path& path);
+    void set_up_peer(choice_of_path& path);
+    void exchange_over_peer(const call_scope& call, exchange_area& area, CUstream_st* stream);
     void gather_slots(const call_scope& call, std::span<slot> slots);
     void gather_rows(const call_scope& call, std::byte* rows, std::size_t row_bytes);
     void poll_stream(const call_description& call, CUstream_st* stream);
     void require_usable();
     void raise_device_failure();
     [[noreturn]] void raise_timeout(const call_description& call, const std::vector<int>& missing);
-    [[noreturn]] void raise_together(const call_description& call, errc found = errc::success);
+    [[noreturn]] void raise_together(const call_description& call, bool in_step, errc found = errc::success);
     [[noreturn]] void raise(errc code, int at_rank, const std::string& text, bool sticky);
 
     std::unique_ptr<communicator_parts> parts_;

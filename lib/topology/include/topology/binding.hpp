@@ -18,17 +18,20 @@ struct binding {
 struct binding_result {
     binding held = {};             ///< read back after binding
     std::string thread_error = {}; ///< empty if the mask holds
-    std::string memory_error =
-        {}; ///< empty if the policy holds; a container may forbid it while the mask works
+    std::string memory_error = {}; ///< empty if the policy holds; it may fail while the mask holds
 };
 
 /// Binds the calling thread (and what it starts or executes later) to `wanted` and reads back what holds.
 /// Memory comes from the given nodes while they have some, so a full node spills instead of ending the
-/// program.
+/// program; where a strict policy was inherited it stays strict.
 binding_result bind_thread(const binding& wanted);
 
 /// @throws topology_error if the kernel does not tell the mask
 binding read_binding();
+
+/// The memory nodes outside which this thread may not allocate (numactl --membind); empty if there is no such
+/// limit.
+index_set memory_limit();
 
 /// The mask of another process, such as the one that started this one; empty if the kernel does not tell.
 index_set threads_of_process(int pid);

@@ -36,8 +36,8 @@ struct placement {
 
 struct plan {
     std::vector<placement> ranks = {};
-    std::vector<std::string> notes =
-        {}; ///< what the user should know: shared cores, shared GPUs, unknown locality
+    std::vector<std::string> notes = {};    ///< what follows from the request: shared cores or GPUs
+    std::vector<std::string> warnings = {}; ///< what nobody asked for: unknown locality
 };
 
 /// Where each rank of a node goes: a pure function, the same on every rank.
