@@ -10,8 +10,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,6 +28,7 @@ struct settings {
     int threads = 2;
     std::int64_t bytes = std::int64_t{256} << 20;
     int repeats = 15;
+    bool processor_time = false;
 };
 
 /// Memory of one array, touched first by the threads that will use it.
@@ -112,14 +113,14 @@ std::function<void()> reduce_of(const buffer& x, const settings& s)
 }
 
 template <class T>
-std::function<void()> scan_of(const buffer& x, const buffer& y, const settings& s)
+std::function<void()> scan_of(const buffer& x, const buffer& y, const settings& s, bool inclusive = true)
 {
     const operation op = *host::find_operation(operator_id::sum, element_type_of<T>, element_type_of<T>);
     scan_task task{};
     task.input = x.as<T>();
     task.output = y.as<T>();
     task.count = s.bytes / static_cast<std::int64_t>(sizeof(T));
-    task.inclusive = true;
+    task.inclusive = inclusive;
     return [op, task, here = place{.threads = s.threads}] { op.host.scan(op, task, here); };
 }
 
@@ -138,15 +139,23 @@ struct contender {
     }
 };
 
-void measure(std::vector<contender>& contenders, int repeats)
+double now(const settings& s) // seconds
 {
-    for (int repeat = -1; repeat < repeats; ++repeat) { // the first is a warm-up
+    if (s.processor_time) {
+        return static_cast<double>(std::clock()) / CLOCKS_PER_SEC / s.threads;
+    }
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+void measure(std::vector<contender>& contenders, const settings& s)
+{
+    for (int repeat = -1; repeat < s.repeats; ++repeat) { // the first is a warm-up
         for (contender& c : contenders) {
-            const auto start = std::chrono::steady_clock::now();
+            const double start = now(s);
             c.run();
-            const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+            const double time = now(s) - start;
             if (repeat >= 0) {
-                c.seconds.push_back(time.count());
+                c.seconds.push_back(time);
             }
         }
     }
@@ -176,6 +185,7 @@ int main(int argc, char** argv)
     s.threads = argc > 1 ? std::atoi(argv[1]) : s.threads;
     s.bytes = argc > 2 ? std::int64_t{std::atoi(argv[2])} << 20 : s.bytes;
     s.repeats = argc > 3 ? std::atoi(argv[3]) : s.repeats;
+    s.processor_time = argc > 4 && std::string(argv[4]) == "cpu";
     const buffer x(s.bytes, s.threads);
     const buffer y(s.bytes, s.threads);
     const auto* in = x.as<double>();
@@ -194,11 +204,13 @@ int main(int argc, char** argv)
         {"copy past the cache", 2 * s.bytes, [&] { copy_past_cache(in, out, n, s.threads); }},
         {"scan float", 2 * s.bytes, scan_of<float>(x, y, s)},
         {"scan double", 2 * s.bytes, scan_of<double>(x, y, s)},
+        {"exclusive scan float", 2 * s.bytes, scan_of<float>(x, y, s, false)},
+        {"exclusive scan double", 2 * s.bytes, scan_of<double>(x, y, s, false)},
         {"scan int32", 2 * s.bytes, scan_of<std::int32_t>(x, y, s)},
         {"scan int8", 2 * s.bytes, scan_of<std::int8_t>(x, y, s)},
     };
-    measure(reads, s.repeats);
-    measure(copies, s.repeats);
+    measure(reads, s);
+    measure(copies, s);
     std::printf("%d threads, %lld MiB, medians of %d\n", s.threads, static_cast<long long>(s.bytes >> 20),
                 s.repeats);
     report(reads, 1);

@@ -52,8 +52,7 @@ void write_field(MPI_Comm comm, output_file& file, std::string_view head, std::i
     write_bytes(
         {.comm = comm,
          .path = file.temporary_path(),
-         .offset_bytes = static_cast<std::int64_t>(head.size()) + piece_of(count, rank, ranks).first * width,
-         .longest_bytes = piece_of(count, 0, ranks).count * width},
+         .offset_bytes = static_cast<std::int64_t>(head.size()) + piece_of(count, rank, ranks).first * width},
         std::as_bytes(mine), bar);
     file.commit();
 }

@@ -51,24 +51,23 @@ private:
     MPI_File file_ = MPI_FILE_NULL;
 };
 
-/// Calls move(offset in the piece, bytes, status) for as many rounds as the longest piece needs, and agrees
-/// on the first problem. A rank that failed takes part in the rounds left: they may be collective.
+/// Calls move(offset in the piece, bytes, status) in rounds until the piece is done or a problem met, and
+/// agrees on it.
 template <class Move>
 void in_rounds(const transfer& how, std::string_view verb, std::int64_t bytes, progress& bar, Move&& move)
 {
     int ranks = 0;
     MPI_Comm_size(how.comm, &ranks);
     std::string problem;
-    for (std::int64_t done = 0; done < how.longest_bytes; done += how.round_bytes) {
-        const std::int64_t now = std::clamp<std::int64_t>(bytes - done, 0, how.round_bytes);
-        const std::int64_t from = std::min(done, bytes);
-        MPI_Status status;
-        const int code = move(from, static_cast<int>(now), &status);
+    for (std::int64_t done = 0; done < bytes && problem.empty(); done += how.round_bytes) {
+        const std::int64_t now = std::min(bytes - done, how.round_bytes);
+        MPI_Status status{};
+        const int code = move(done, static_cast<int>(now), &status);
         int moved = 0;
         MPI_Get_count(&status, MPI_BYTE, &moved);
-        if (problem.empty() && (code != MPI_SUCCESS || (now > 0 && moved != now))) {
+        if (code != MPI_SUCCESS || moved != now) {
             problem =
-                fmt::format("{}: {} {} bytes at byte {}: {}", how.path, verb, now, how.offset_bytes + from,
+                fmt::format("{}: {} {} bytes at byte {}: {}", how.path, verb, now, how.offset_bytes + done,
                             code != MPI_SUCCESS ? mpi_text(code) : fmt::format("only {} moved", moved));
         }
         bar.add(now * ranks);
@@ -85,12 +84,17 @@ piece piece_of(std::int64_t count, int rank, int ranks)
     return {share * rank + std::min<std::int64_t>(rank, longer), share + (rank < longer ? 1 : 0)};
 }
 
+// The file is opened by all ranks together, and each moves its piece by itself. MPI_File_read_at_all and
+// MPI_File_write_at_all of Open MPI 4.1 do not tell of a file that has become shorter; when the disk is full
+// they hang on two ranks and lose data on seven. Pieces are contiguous, so that collective buffering would
+// gain nothing.
+
 void read_bytes(const transfer& how, std::span<std::byte> into, progress& bar)
 {
     const shared_file file(how.comm, how.path, MPI_MODE_RDONLY, R_OK);
     const auto move = [&](std::int64_t from, int bytes, MPI_Status* status) {
-        return MPI_File_read_at_all(file.handle(), how.offset_bytes + from, into.data() + from, bytes,
-                                    MPI_BYTE, status);
+        return MPI_File_read_at(file.handle(), how.offset_bytes + from, into.data() + from, bytes, MPI_BYTE,
+                                status);
     };
     in_rounds(how, "reading", static_cast<std::int64_t>(into.size()), bar, move);
 }
@@ -98,8 +102,6 @@ void read_bytes(const transfer& how, std::span<std::byte> into, progress& bar)
 void write_bytes(const transfer& how, std::span<const std::byte> from, progress& bar)
 {
     shared_file file(how.comm, how.path, MPI_MODE_WRONLY, W_OK);
-    // Not MPI_File_write_at_all: with Open MPI 4.1 a full disk makes it hang on two ranks and lose data
-    // without an error on seven. Pieces are contiguous, so that collective buffering would gain nothing.
     const auto move = [&](std::int64_t at, int bytes, MPI_Status* status) {
         return MPI_File_write_at(file.handle(), how.offset_bytes + at, from.data() + at, bytes, MPI_BYTE,
                                  status);

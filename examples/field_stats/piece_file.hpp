@@ -28,7 +28,6 @@ struct transfer {
     MPI_Comm comm;
     std::string path;
     std::int64_t offset_bytes;                          ///< in the file, of this rank's first byte
-    std::int64_t longest_bytes;                         ///< of any rank: fixes the number of rounds
     std::int64_t round_bytes = std::int64_t{256} << 20; ///< below INT_MAX, the largest count of MPI 3.1
 };
 
@@ -48,10 +47,7 @@ std::vector<T> read_piece(MPI_Comm comm, const std::string& path, const layout& 
     const piece mine = piece_of(where.count, rank, ranks);
     auto values = together(comm, [&] { return std::vector<T>(static_cast<std::size_t>(mine.count)); });
     constexpr auto width = static_cast<std::int64_t>(sizeof(T));
-    read_bytes({.comm = comm,
-                .path = path,
-                .offset_bytes = where.offset_bytes + mine.first * width,
-                .longest_bytes = piece_of(where.count, 0, ranks).count * width},
+    read_bytes({.comm = comm, .path = path, .offset_bytes = where.offset_bytes + mine.first * width},
                std::as_writable_bytes(std::span(values)), bar);
     to_native(std::span(values), where.endian);
     return values;

@@ -24,15 +24,30 @@ namespace rankfold {
 
 /// @see the banner of this file.
 template <class A>
-concept Algebra = std::is_trivially_copyable_v<A> && requires(const A a, typename A::input x, typename A::output y,
-                                                              typename A::accumulator l, std::int64_t i) {
-    { A::commutative } -> std::convertible_to<bool>;
-    { A::has_identity } -> std::convertible_to<bool>;
-    { a.lift(x, i) } -> std::same_as<typename A::accumulator>;
-    { a.combine(l, l) } -> std::same_as<typename A::accumulator>;
-    { a.seal(l, i) } -> std::same_as<typename A::accumulator>;
-    { a.lower(l) } -> std::same_as<typename A::output>;
-    { a.raise(y) } -> std::same_as<typename A::accumulator>;
+concept Algebra = std::is_trivially_copyable_v<A> &&
+    requires(const A a, typename A::input x, typename A::output y, typename A::accumulator l, std::int64_t i)
+{
+    {
+        A::commutative
+        } -> std::convertible_to<bool>;
+    {
+        A::has_identity
+        } -> std::convertible_to<bool>;
+    {
+        a.lift(x, i)
+        } -> std::same_as<typename A::accumulator>;
+    {
+        a.combine(l, l)
+        } -> std::same_as<typename A::accumulator>;
+    {
+        a.seal(l, i)
+        } -> std::same_as<typename A::accumulator>;
+    {
+        a.lower(l)
+        } -> std::same_as<typename A::output>;
+    {
+        a.raise(y)
+        } -> std::same_as<typename A::accumulator>;
 };
 
 namespace detail {
@@ -115,7 +130,8 @@ RANKFOLD_HOST_DEVICE constexpr bool before(T x, T y)
 template <class T>
 RANKFOLD_HOST_DEVICE constexpr T lowest()
 {
-    return std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
+    return std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity()
+                                       : std::numeric_limits<T>::lowest();
 }
 template <class T>
 RANKFOLD_HOST_DEVICE constexpr T highest()
@@ -183,14 +199,20 @@ template <class In, class Acc, class Out>
 struct algebra<operator_id::min, In, Acc, Out> : detail::value_algebra<In, Acc, Out> {
     RANKFOLD_HOST_DEVICE constexpr Acc combine(Acc l, Acc r) const { return detail::minimum(l, r); }
     RANKFOLD_HOST_DEVICE constexpr Acc identity() const { return detail::highest<Acc>(); }
-    RANKFOLD_HOST_DEVICE constexpr Out lower(Acc a) const { return detail::convert<Out>(detail::canonical(a)); }
+    RANKFOLD_HOST_DEVICE constexpr Out lower(Acc a) const
+    {
+        return detail::convert<Out>(detail::canonical(a));
+    }
 };
 
 template <class In, class Acc, class Out>
 struct algebra<operator_id::max, In, Acc, Out> : detail::value_algebra<In, Acc, Out> {
     RANKFOLD_HOST_DEVICE constexpr Acc combine(Acc l, Acc r) const { return detail::maximum(l, r); }
     RANKFOLD_HOST_DEVICE constexpr Acc identity() const { return detail::lowest<Acc>(); }
-    RANKFOLD_HOST_DEVICE constexpr Out lower(Acc a) const { return detail::convert<Out>(detail::canonical(a)); }
+    RANKFOLD_HOST_DEVICE constexpr Out lower(Acc a) const
+    {
+        return detail::convert<Out>(detail::canonical(a));
+    }
 };
 
 template <class In, class Acc, class Out>
@@ -241,8 +263,9 @@ struct algebra<operator_id::affine, affine_map<T>, affine_map<T>, affine_map<T>>
 
 namespace detail {
 
-/// An extreme of `count` elements; `index` counts from the first of them. Elements themselves carry count 0, so that
-/// inside a piece indices stay as they are, and the seal of the piece makes the exchange shift those to its right.
+/// An extreme of `count` elements; `index` counts from the first of them. Elements themselves carry count 0,
+/// so that inside a piece indices stay as they are, and the seal of the piece makes the exchange shift those
+/// to its right.
 template <class T>
 struct located_partial {
     T value;
@@ -277,7 +300,10 @@ struct located_algebra {
     {
         return {convert<In>(canonical(a.value)), a.index};
     }
-    RANKFOLD_HOST_DEVICE constexpr accumulator raise(output r) const { return {convert<Acc>(r.value), r.index, 0}; }
+    RANKFOLD_HOST_DEVICE constexpr accumulator raise(output r) const
+    {
+        return {convert<Acc>(r.value), r.index, 0};
+    }
     RANKFOLD_HOST_DEVICE constexpr accumulator identity() const
     {
         return {Smallest ? highest<Acc>() : lowest<Acc>(), -1, 0};
@@ -293,8 +319,10 @@ private:
 } // namespace detail
 
 template <class In, class Acc>
-struct algebra<operator_id::min_loc, In, Acc, located<In>> : detail::located_algebra<In, Acc, true> {};
+struct algebra<operator_id::min_loc, In, Acc, located<In>> : detail::located_algebra<In, Acc, true> {
+};
 template <class In, class Acc>
-struct algebra<operator_id::max_loc, In, Acc, located<In>> : detail::located_algebra<In, Acc, false> {};
+struct algebra<operator_id::max_loc, In, Acc, located<In>> : detail::located_algebra<In, Acc, false> {
+};
 
 } // namespace rankfold

@@ -20,7 +20,8 @@ public:
     /// Not collective. @throws error (out_of_memory) naming the bytes asked for and the bytes free
     backend_memory(std::shared_ptr<communicator_state> comm, std::size_t bytes);
     backend_memory(backend_memory&& other) noexcept
-        : comm_(std::move(other.comm_)), data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0))
+        : comm_(std::move(other.comm_)), data_(std::exchange(other.data_, nullptr)),
+          bytes_(std::exchange(other.bytes_, 0))
     {
     }
     backend_memory& operator=(backend_memory&& other) noexcept
@@ -46,7 +47,8 @@ private:
 };
 } // namespace detail
 
-/// `count` zeroed elements in memory of the communicator's backend: device memory on cuda, host memory on host.
+/// `count` zeroed elements in memory of the communicator's backend: device memory on cuda, host memory on
+/// host.
 template <class T>
 class array {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -58,7 +60,8 @@ public:
     {
     }
     /// With a copy of `host`.
-    array(const communicator& comm, std::span<const T> host) : array(comm, static_cast<std::int64_t>(host.size()))
+    array(const communicator& comm, std::span<const T> host)
+        : array(comm, static_cast<std::int64_t>(host.size()))
     {
         assign(host);
     }
@@ -67,7 +70,10 @@ public:
     [[nodiscard]] const T* data() const noexcept { return static_cast<const T*>(memory_.data()); }
     [[nodiscard]] std::int64_t size() const noexcept { return count_; }
     [[nodiscard]] std::span<T> span() noexcept { return {data(), static_cast<std::size_t>(count_)}; }
-    [[nodiscard]] std::span<const T> span() const noexcept { return {data(), static_cast<std::size_t>(count_)}; }
+    [[nodiscard]] std::span<const T> span() const noexcept
+    {
+        return {data(), static_cast<std::size_t>(count_)};
+    }
 
     /// Copies from host memory; blocks. @throws error (usage) if the sizes differ
     void assign(std::span<const T> host)
@@ -95,7 +101,8 @@ private:
     {
         if (host != static_cast<std::size_t>(count_)) {
             throw error(errc::usage, error_origin::usage, 0, -1,
-                        "array: host span has " + std::to_string(host) + " elements, the array " + std::to_string(count_));
+                        "array: host span has " + std::to_string(host) + " elements, the array " +
+                            std::to_string(count_));
         }
     }
 

@@ -25,8 +25,8 @@ class communicator_state;
 class mpi_handle {
 public:
     template <class Communicator>
-        requires detail::is_mpi_communicator<Communicator>
-    mpi_handle(Communicator communicator) noexcept
+    requires detail::is_mpi_communicator<Communicator> mpi_handle(Communicator communicator)
+    noexcept
     {
         static_assert(sizeof(Communicator) <= sizeof bits_);
         std::memcpy(&bits_, &communicator, sizeof(Communicator));
@@ -45,8 +45,8 @@ private:
     std::uintptr_t bits_ = 0;
 };
 
-/// What computes the local phases. `automatic`: cuda where every rank has a GPU, host where none has; a mixture is an
-/// error that names the ranks.
+/// What computes the local phases. `automatic`: cuda where every rank has a GPU, host where none has; a
+/// mixture is an error that names the ranks.
 enum class backend : std::uint8_t { automatic, cuda, host };
 
 /// How an exchange travels. `automatic` is right; the others force a path or fail.
@@ -55,29 +55,30 @@ enum class transport : std::uint8_t { automatic, self, peer, nccl, mpi };
 [[nodiscard]] std::string_view to_string(backend which) noexcept;
 [[nodiscard]] std::string_view to_string(transport which) noexcept;
 
-/// What is left unset here is taken from the environment, and what is unset there from the defaults. Environment values
-/// are parsed strictly: an unknown value is an error on every rank.
+/// What is left unset here is taken from the environment, and what is unset there from the defaults.
+/// Environment values are parsed strictly: an unknown value is an error on every rank.
 struct communicator_options {
-    std::optional<rankfold::backend> backend{};     ///< RANKFOLD_BACKEND=automatic|cuda|host
-    std::optional<std::string> device{};            ///< RANKFOLD_DEVICE: ordinal or PCI bus id of this rank's GPU
+    std::optional<rankfold::backend> backend{}; ///< RANKFOLD_BACKEND=automatic|cuda|host
+    std::optional<std::string> device{};        ///< RANKFOLD_DEVICE: ordinal or PCI bus id of this rank's GPU
     std::optional<rankfold::transport> transport{}; ///< RANKFOLD_TRANSPORT=automatic|self|peer|nccl|mpi
-    std::optional<double> warn_s{};                 ///< RANKFOLD_WARN_S: seconds until a waiting call warns; 60
-    std::optional<double> timeout_s{};              ///< RANKFOLD_TIMEOUT_S: seconds until a waiting call fails; 600
+    std::optional<double> warn_s{};    ///< RANKFOLD_WARN_S: seconds until a waiting call warns; 60
+    std::optional<double> timeout_s{}; ///< RANKFOLD_TIMEOUT_S: seconds until a waiting call fails; 600
 };
 
-/// A group of ranks that reduce and scan together. Owns a duplicate of the MPI communicator, the choice of backend, GPU
-/// and transport, and a watchdog thread that makes no MPI calls.
+/// A group of ranks that reduce and scan together. Owns a duplicate of the MPI communicator, the choice of
+/// backend, GPU and transport, and a watchdog thread that makes no MPI calls.
 ///
-/// Collective: construction, by all ranks of the MPI communicator. Works with MPI_THREAD_SINGLE; a communicator is used
-/// by one thread at a time.
-/// Destruction is local in its effects on a failed communicator and returns in bounded time; after MPI_Finalize it makes
-/// no MPI call. Plans keep what they need alive.
-/// Environment: communicator_options, and RANKFOLD_DEBUG=WARN|INFO|TRACE with RANKFOLD_DEBUG_FILE (%h host, %p process).
+/// Collective: construction, by all ranks of the MPI communicator. Works with MPI_THREAD_SINGLE; a
+/// communicator is used by one thread at a time. Destruction is local in its effects on a failed communicator
+/// and returns in bounded time; after MPI_Finalize it makes no MPI call. Plans keep what they need alive.
+/// Environment: communicator_options, and RANKFOLD_DEBUG=WARN|INFO|TRACE with RANKFOLD_DEBUG_FILE (%h host,
+/// %p process).
 class communicator {
 public:
     /// @throws error (usage) on every rank if MPI is not initialised or is finalised, if `comm` is null or an
-    /// inter-communicator, if an option or environment value of any rank is invalid, if ranks ask for different
-    /// backends or transports, or if only some ranks have a GPU; (backend) if CUDA, NCCL or MPI fails.
+    /// inter-communicator, if an option or environment value of any rank is invalid, if ranks ask for
+    /// different backends or transports, or if only some ranks have a GPU; (backend) if CUDA, NCCL or MPI
+    /// fails.
     explicit communicator(mpi_handle comm, const communicator_options& options = {});
     communicator(communicator&&) noexcept;
     communicator& operator=(communicator&&) noexcept;
@@ -88,14 +89,15 @@ public:
     /// Number of this rank's node, counted by lowest rank; ranks share a node where they can share memory.
     [[nodiscard]] int node() const noexcept;
     [[nodiscard]] int nodes() const noexcept;
-    [[nodiscard]] rankfold::backend backend() const noexcept;   ///< never `automatic`
+    [[nodiscard]] rankfold::backend backend() const noexcept;     ///< never `automatic`
     [[nodiscard]] rankfold::transport transport() const noexcept; ///< never `automatic`
     /// CUDA ordinal of this rank's GPU; -1 on the host backend.
     [[nodiscard]] int device() const noexcept;
     /// OpenMP threads of this rank's local phases on the host backend.
     [[nodiscard]] int threads() const noexcept;
 
-    /// A table of ranks, nodes, GPUs, threads and the transport with the reason for it. Local: gathered at construction.
+    /// A table of ranks, nodes, GPUs, threads and the transport with the reason for it. Local: gathered at
+    /// construction.
     [[nodiscard]] const std::string& describe() const noexcept;
 
     /// Waits until everything queued on `stream` is done, or a peer has failed, or the deadline passes.
@@ -103,7 +105,8 @@ public:
     void wait(CUstream_st* stream);
     /// errc::success, or why the communicator failed; does not block.
     [[nodiscard]] errc status() const noexcept;
-    /// Marks the communicator failed: waits of this rank end with errc::failed. Local; other ranks find out by deadline.
+    /// Marks the communicator failed: waits of this rank end with errc::failed. Local; other ranks find out
+    /// by deadline.
     void abort() noexcept;
 
     /// For the library's own layers.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The one public header that pulls in CUDA. It is not needed to pass a stream (execution.stream takes a cudaStream_t as
-// it is); it says how this library's 16-bit types become CUDA's.
+// The one public header that pulls in CUDA. It is not needed to pass a stream (execution.stream takes a
+// cudaStream_t as it is); it says how this library's 16-bit types become CUDA's.
 #pragma once
 
 #include "rankfold/float16.hpp"
@@ -14,7 +14,13 @@
 namespace rankfold {
 
 /// The same bits as CUDA's type.
-inline __half to_cuda(float16 x) { return std::bit_cast<__half>(x); }
-inline __nv_bfloat16 to_cuda(bfloat16 x) { return std::bit_cast<__nv_bfloat16>(x); }
+inline __half to_cuda(float16 x)
+{
+    return std::bit_cast<__half>(x);
+}
+inline __nv_bfloat16 to_cuda(bfloat16 x)
+{
+    return std::bit_cast<__nv_bfloat16>(x);
+}
 
 } // namespace rankfold

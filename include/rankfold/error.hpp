@@ -12,13 +12,13 @@ namespace rankfold {
 /// What went wrong.
 enum class errc : std::uint8_t {
     success = 0,
-    usage,        ///< an argument or environment value is wrong; the message names it
-    mismatch,     ///< ranks made different calls
-    timeout,      ///< the deadline passed; the message names the missing ranks
-    unsupported,  ///< right, but not compiled in or not possible on this machine
+    usage,       ///< an argument or environment value is wrong; the message names it
+    mismatch,    ///< ranks made different calls
+    timeout,     ///< the deadline passed; the message names the missing ranks
+    unsupported, ///< right, but not compiled in or not possible on this machine
     out_of_memory,
-    backend,      ///< CUDA, NCCL, MPI, hwloc or the system failed
-    failed,       ///< the communicator had failed before
+    backend, ///< CUDA, NCCL, MPI, hwloc or the system failed
+    failed,  ///< the communicator had failed before
 };
 
 /// Whose failure it is.
@@ -31,8 +31,8 @@ enum class error_origin : std::uint8_t { usage, cuda, nccl, mpi, hwloc, system }
 class error : public std::runtime_error {
 public:
     error(errc code, error_origin origin, int native_code, int rank, const std::string& text)
-        : std::runtime_error(std::string(prefix) + text), code_(code), origin_(origin), native_code_(native_code),
-          rank_(rank)
+        : std::runtime_error(std::string(prefix) + text), code_(code), origin_(origin),
+          native_code_(native_code), rank_(rank)
     {
     }
 

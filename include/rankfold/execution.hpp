@@ -10,10 +10,11 @@ struct CUstream_st; // a cudaStream_t points to one
 
 namespace rankfold {
 
-/// How one call runs, and what it is called in errors. The last argument of every call: `{.stream = s, .label = "mass"}`.
+/// How one call runs, and what it is called in errors. The last argument of every call: `{.stream = s, .label
+/// = "mass"}`.
 struct execution {
-    /// The cudaStream_t that the call is ordered on. Required for device memory; meaningless on the host backend.
-    /// An optional, so that CUDA's legacy stream 0 is passed only by one who says so.
+    /// The cudaStream_t that the call is ordered on. Required for device memory; meaningless on the host
+    /// backend. An optional, so that CUDA's legacy stream 0 is passed only by one who says so.
     std::optional<CUstream_st*> stream{};
     /// Shown in error tables; the first 47 characters are kept.
     std::string_view label{};

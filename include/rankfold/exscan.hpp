@@ -16,7 +16,8 @@ struct exscan_options {
 
 /// op(init, v_0, ..., v_{rank-1}): the fold of the values of the lower ranks.
 /// Edge: rank 0 gets init, or else the operator's identity (never undefined, unlike MPI_Exscan).
-/// Collective, errors: as all_reduce. Memory: the value is passed and returned by value. Cost: one exchange of slots.
+/// Collective, errors: as all_reduce. Memory: the value is passed and returned by value. Cost: one exchange
+/// of slots.
 template <class Out, operator_id Id, class In>
 [[nodiscard]] Out exscan(const communicator& comm, builtin_operator<Id> /*op*/, const In& value,
                          const exscan_options<Out>& options = {}, const execution& execution = {})
@@ -40,20 +41,22 @@ class exscan_plan {
 public:
     /// Collective. @throws error on every rank; a plan with neither init nor identity is refused
     template <operator_id Id>
-    exscan_plan(const communicator& comm, builtin_operator<Id> /*op*/, const exscan_plan_options<Out>& options = {},
-                const execution& where = {})
+    exscan_plan(const communicator& comm, builtin_operator<Id> /*op*/,
+                const exscan_plan_options<Out>& options = {}, const execution& where = {})
         : exscan_plan(comm, detail::builtin_operation_for<Id, In, Out>(), options, where)
     {
     }
     exscan_plan(const communicator& comm, const operation& op, const exscan_plan_options<Out>& options = {},
                 const execution& where = {})
         : plan_(comm, op,
-                {.kind = call_kind::exscan, .results = options.values, .init = detail::to_init(options.init)}, where)
+                {.kind = call_kind::exscan, .results = options.values, .init = detail::to_init(options.init)},
+                where)
     {
     }
 
-    /// prefixes[i] = fold of values[i] over the lower ranks; totals[i], where `totals` is not null, over all ranks.
-    /// Stream: ordered on execution.stream; returns before completion (host backend, transport mpi: waits).
+    /// prefixes[i] = fold of values[i] over the lower ranks; totals[i], where `totals` is not null, over all
+    /// ranks. Stream: ordered on execution.stream; returns before completion (host backend, transport mpi:
+    /// waits).
     void execute(const In* values, Out* prefixes, const execution& execution = {})
     {
         plan_.exscan(values, prefixes, nullptr, execution);

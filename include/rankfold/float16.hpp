@@ -35,7 +35,8 @@ constexpr float half_to_float(std::uint16_t bits)
         return std::bit_cast<float>(sign | 0x7f800000u | (magnitude & 0x3ffu) << 13);
     }
     // Re-bias the exponent by an exact multiplication, which also normalises subnormal numbers.
-    return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude << 13) * 0x1p112f));
+    return std::bit_cast<float>(
+        sign | std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude << 13) * 0x1p112f));
 }
 constexpr std::uint16_t float_to_half(float value)
 {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a kernel sees of the mailboxes of one NVLink domain: plain pointers, no NCCL header. rankfold/device/mailbox.cuh
-// is the protocol over it.
+// What a kernel sees of the mailboxes of one NVLink domain: plain pointers, no NCCL header.
+// rankfold/device/mailbox.cuh is the protocol over it.
 #pragma once
 
 #include "rankfold/operation.hpp"

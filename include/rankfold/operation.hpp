@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// An operation: what the library must know of one (operator, input, accumulator, result) without its types, and the
-// local phases that compute it on one device. Built-in ones are compiled into the library; a user operator fills in
-// the same structure from the templates in rankfold/host/ and rankfold/device/.
+// An operation: what the library must know of one (operator, input, accumulator, result) without its types,
+// and the local phases that compute it on one device. Built-in ones are compiled into the library; a user
+// operator fills in the same structure from the templates in rankfold/host/ and rankfold/device/.
 #pragma once
 
 #include "rankfold/slot.hpp"
@@ -20,8 +20,8 @@ namespace rankfold {
 /// Largest element, accumulator and functor, in bytes.
 inline constexpr std::size_t max_element_bytes = 64;
 
-/// Sticky failure word of a communicator, in memory of its backend. Kernels that find `code` set end at once and write
-/// nothing. Written once, by the first that fails; mirrored for the host.
+/// Sticky failure word of a communicator, in memory of its backend. Kernels that find `code` set end at once
+/// and write nothing. Written once, by the first that fails; mirrored for the host.
 struct failure_word {
     std::uint32_t code; ///< 0, or an errc
     std::uint32_t call; ///< number of the failed call
@@ -29,14 +29,14 @@ struct failure_word {
 
 /// Where local phases run. Filled in by the communicator.
 struct place {
-    CUstream_st* stream = nullptr;     ///< cuda: every launch is ordered on it
-    int threads = 1;                   ///< host: OpenMP threads
-    int multiprocessors = 0;           ///< cuda
-    int capability = 0;                ///< cuda: 80, 90
-    int max_resident_blocks = 0;       ///< cuda: limits every grid when not 0 (tests)
-    failure_word* failure = nullptr;   ///< cuda: in device memory
+    CUstream_st* stream = nullptr;          ///< cuda: every launch is ordered on it
+    int threads = 1;                        ///< host: OpenMP threads
+    int multiprocessors = 0;                ///< cuda
+    int capability = 0;                     ///< cuda: 80, 90
+    int max_resident_blocks = 0;            ///< cuda: limits every grid when not 0 (tests)
+    failure_word* failure = nullptr;        ///< cuda: in device memory
     failure_word* failure_mirror = nullptr; ///< cuda: in host memory that the device can write
-    std::uint32_t call = 0;            ///< number of the call
+    std::uint32_t call = 0;                 ///< number of the call
 };
 
 /// Reduces one piece into one record.
@@ -62,29 +62,31 @@ struct init_value {
 
 /// Folds the records of all ranks, or of the lower ones, left to right.
 struct fold_task {
-    const slot* slots;          ///< of all ranks: the cuda backend compares their fingerprints first; null: compared before
-    const std::byte* records;   ///< the first record of rank 0
-    std::size_t stride;         ///< bytes from a rank's first record to the next rank's
-    int record_count;           ///< records of each rank, folded independently
+    const slot*
+        slots; ///< of all ranks: the cuda backend compares their fingerprints first; null: compared before
+    const std::byte* records; ///< the first record of rank 0
+    std::size_t stride;       ///< bytes from a rank's first record to the next rank's
+    int record_count;         ///< records of each rank, folded independently
     int rank;
     int ranks;
-    init_value init;            ///< enters at the left end
+    init_value init;              ///< enters at the left end
     bool must_have_value = false; ///< an empty global array is an error: neither identity nor init
-    void* total;                ///< null, or record_count results: the fold over all ranks
-    void* prefix;               ///< null, or record_count results: the fold over the ranks below
-    std::byte* carry;           ///< null, or one record: the same as `prefix`, not lowered (absent on rank 0 without init)
+    void* total;                  ///< null, or record_count results: the fold over all ranks
+    void* prefix;                 ///< null, or record_count results: the fold over the ranks below
+    std::byte*
+        carry; ///< null, or one record: the same as `prefix`, not lowered (absent on rank 0 without init)
 };
 
 /// Scans one piece.
 struct scan_task {
     const void* input;
-    void* output;               ///< == input, or disjoint from it
+    void* output; ///< == input, or disjoint from it
     std::int64_t count;
     bool inclusive;
-    std::byte* record;          ///< written by tile_reduce: the partial of the piece
-    const std::byte* carry;     ///< read by tile_scan: the fold of everything before the piece
-    init_value init;            ///< read by scan (one rank)
-    void* total;                ///< null, or written by scan (one rank): one result
+    std::byte* record;      ///< written by tile_reduce: the partial of the piece
+    const std::byte* carry; ///< read by tile_scan: the fold of everything before the piece
+    init_value init;        ///< read by scan (one rank)
+    void* total;            ///< null, or written by scan (one rank): one result
     void* workspace;
 };
 
@@ -93,15 +95,16 @@ struct operation;
 /// The local phases of an operation on one backend. Every function may be called with count 0.
 /// Exclusive results take the operator's identity where nothing stands before the first element.
 struct local_phases {
-    /// Workspace of the largest scan, in bytes: at most 1 % of the input plus a constant. Zeroed once by the plan.
-    /// A reduction of any count is content with workspace_bytes(0).
+    /// Workspace of the largest scan, in bytes: at most 1 % of the input plus a constant. Zeroed once by the
+    /// plan. A reduction of any count is content with workspace_bytes(0).
     std::size_t (*workspace_bytes)(std::int64_t max_count, const place&) = nullptr;
     void (*reduce)(const operation&, const reduce_task&, const place&) = nullptr;
     void (*lift)(const operation&, const lift_task&, const place&) = nullptr;
     void (*fold)(const operation&, const fold_task&, const place&) = nullptr;
-    void (*scan)(const operation&, const scan_task&, const place&) = nullptr;        ///< one rank: single pass
-    void (*tile_reduce)(const operation&, const scan_task&, const place&) = nullptr; ///< first pass; keeps tile partials
-    void (*tile_scan)(const operation&, const scan_task&, const place&) = nullptr;   ///< second pass
+    void (*scan)(const operation&, const scan_task&, const place&) = nullptr; ///< one rank: single pass
+    void (*tile_reduce)(const operation&, const scan_task&,
+                        const place&) = nullptr; ///< first pass; keeps tile partials
+    void (*tile_scan)(const operation&, const scan_task&, const place&) = nullptr; ///< second pass
 };
 
 struct operation {
@@ -116,8 +119,8 @@ struct operation {
     std::uint16_t output_alignment = 0;
     bool has_identity = false;
     bool can_scan = true;
-    local_phases host;   ///< null functions where not compiled
-    local_phases device; ///< null functions where not compiled
+    local_phases host;                                              ///< null functions where not compiled
+    local_phases device;                                            ///< null functions where not compiled
     alignas(16) std::array<std::byte, max_element_bytes> functor{}; ///< the algebra, by value
 };
 
@@ -139,7 +142,8 @@ A algebra_of(const operation& operation)
 template <Algebra A>
 operation describe_operation(const A& algebra, operator_id op)
 {
-    static_assert(sizeof(typename A::accumulator) <= max_element_bytes && sizeof(typename A::output) <= max_element_bytes,
+    static_assert(sizeof(typename A::accumulator) <= max_element_bytes &&
+                      sizeof(typename A::output) <= max_element_bytes,
                   "elements and accumulators have at most 64 bytes");
     operation result;
     result.op = op;

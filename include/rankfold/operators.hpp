@@ -11,7 +11,19 @@ namespace rankfold {
 
 /// Names of the operators; the values travel in fingerprints.
 enum class operator_id : std::uint8_t {
-    sum, prod, min, max, bit_and, bit_or, bit_xor, logical_and, logical_or, affine, min_loc, max_loc, user,
+    sum,
+    prod,
+    min,
+    max,
+    bit_and,
+    bit_or,
+    bit_xor,
+    logical_and,
+    logical_or,
+    affine,
+    min_loc,
+    max_loc,
+    user,
 };
 
 /// The name as text: "logical_and".

@@ -1,22 +1,23 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The table of permitted (operator, input, result) and the accumulator that each computes in. Anything else does not
-// compile in C++ and is a usage error in C.
+// The table of permitted (operator, input, result) and the accumulator that each computes in. Anything else
+// does not compile in C++ and is a usage error in C.
 //
 //   operator                  input                 result                          accumulator
-//   sum prod                  integer               same signedness, same or wider  the result, at least 32 bits
+//   sum prod                  integer               same signedness, same or wider  the result, at least 32
+//   bits
 //                                                   (exact modulo 2^bits: as if in 64 bits)
 //                             float16 bfloat16      same, float32                   float32
 //                             float32               float32, float64                the result
 //                             float64               float64                         float64
 //                             complex64             complex64, complex128           the result
 //                             complex128            complex128                      complex128
-//   min max                   integer, floating     same                            same; float32 for 16-bit types
-//   bit_and bit_or bit_xor    integer               same                            same
-//   logical_and logical_or    integer               same, 0 or 1                    same
-//   affine                    affine_map            same                            same; not commutative
-//   min_loc max_loc           integer, floating     located                         value, index, count; no scans
+//   min max                   integer, floating     same                            same; float32 for 16-bit
+//   types bit_and bit_or bit_xor    integer               same                            same logical_and
+//   logical_or    integer               same, 0 or 1                    same affine affine_map same same; not
+//   commutative min_loc max_loc           integer, floating     located                         value, index,
+//   count; no scans
 #pragma once
 
 #include "rankfold/algebra.hpp"
@@ -29,7 +30,8 @@ inline constexpr bool is_additive = Id == operator_id::sum || Id == operator_id:
 template <operator_id Id>
 inline constexpr bool is_extreme = Id == operator_id::min || Id == operator_id::max;
 template <operator_id Id>
-inline constexpr bool is_bitwise = Id == operator_id::bit_and || Id == operator_id::bit_or || Id == operator_id::bit_xor;
+inline constexpr bool is_bitwise =
+    Id == operator_id::bit_and || Id == operator_id::bit_or || Id == operator_id::bit_xor;
 template <operator_id Id>
 inline constexpr bool is_logical = Id == operator_id::logical_and || Id == operator_id::logical_or;
 template <operator_id Id>
@@ -69,7 +71,8 @@ constexpr auto accumulator_of()
         if constexpr (sizeof(Out) >= 4) {
             return std::type_identity<Out>{};
         } else {
-            return std::type_identity<std::conditional_t<std::is_signed_v<Out>, std::int32_t, std::uint32_t>>{};
+            return std::type_identity<
+                std::conditional_t<std::is_signed_v<Out>, std::int32_t, std::uint32_t>>{};
         }
     } else if constexpr (is_half<In>) {
         return std::type_identity<float>{};
@@ -88,7 +91,7 @@ inline constexpr bool permitted = detail::is_permitted<Id, In, Out>();
 
 /// The algebra of a permitted triple.
 template <operator_id Id, class In, class Out>
-    requires permitted<Id, In, Out>
+requires permitted<Id, In, Out>
 using builtin_algebra = algebra<Id, In, typename decltype(detail::accumulator_of<Id, In, Out>())::type, Out>;
 
 } // namespace rankfold

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The untyped side of every operation: what the templates of reduce.hpp, scan.hpp and exscan.hpp call. Nothing here
-// is for users to call.
+// The untyped side of every operation: what the templates of reduce.hpp, scan.hpp and exscan.hpp call.
+// Nothing here is for users to call.
 #pragma once
 
 #include "rankfold/communicator.hpp"
@@ -19,9 +19,9 @@ namespace rankfold::detail {
 /// What a plan computes; compared between the ranks when the plan is made and again by every exchange.
 struct plan_spec {
     call_kind kind = call_kind::none;
-    std::int64_t max_count = 0;       ///< elements of this rank's largest piece; may differ between ranks
-    int results = 1;                  ///< independent reductions in one call
-    std::optional<int> root{};        ///< of a reduce
+    std::int64_t max_count = 0; ///< elements of this rank's largest piece; may differ between ranks
+    int results = 1;            ///< independent reductions in one call
+    std::optional<int> root{};  ///< of a reduce
     init_value init{};
 };
 
@@ -30,7 +30,8 @@ struct untyped_piece {
     std::int64_t count;
 };
 
-/// The operation of a permitted triple (output `user` for located). Its phases are those that were compiled in.
+/// The operation of a permitted triple (output `user` for located). Its phases are those that were compiled
+/// in.
 [[nodiscard]] const operation& builtin_operation(operator_id op, element_type input, element_type output);
 
 template <operator_id Id, class In, class Out>
@@ -74,11 +75,13 @@ private:
     std::unique_ptr<implementation> implementation_;
 };
 
-// One-shot calls: host memory is staged where the backend is cuda; they block. `results` etc. are host memory.
+// One-shot calls: host memory is staged where the backend is cuda; they block. `results` etc. are host
+// memory.
 void reduce_once(const communicator& comm, const operation& op, const plan_spec& spec, untyped_piece input,
                  void* result, const execution& execution);
-void scan_once(const communicator& comm, const operation& op, const plan_spec& spec, const void* in, std::int64_t in_count,
-               void* out, std::int64_t out_count, void* total, const execution& execution);
+void scan_once(const communicator& comm, const operation& op, const plan_spec& spec, const void* in,
+               std::int64_t in_count, void* out, std::int64_t out_count, void* total,
+               const execution& execution);
 void exscan_once(const communicator& comm, const operation& op, const plan_spec& spec, const void* values,
                  void* prefixes, void* totals, const execution& execution);
 

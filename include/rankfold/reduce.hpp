@@ -22,14 +22,16 @@ struct reduce_options {
 /// Memory: host memory (staged through the GPU on the cuda backend), or device memory with `.stream`.
 /// Stream: waits for `.stream` and for the result.
 /// Cost: reads each element once; one exchange of slots.
-/// Determinism: bits repeat for the same rank count and piece lengths, whatever the thread count, GPU or transport. The
-/// error of a floating sum is that of blocked summation: about (log2(N) + block) eps sum|x|, never N eps.
+/// Determinism: bits repeat for the same rank count and piece lengths, whatever the thread count, GPU or
+/// transport. The error of a floating sum is that of blocked summation: about (log2(N) + block) eps sum|x|,
+/// never N eps.
 /// @tparam Out the result type; chooses the accumulator (rankfold/permitted.hpp)
-/// @throws error (usage) naming argument, value and rank, on every rank; (mismatch) with a table of the ranks' calls;
-/// (timeout) naming the missing ranks
+/// @throws error (usage) naming argument, value and rank, on every rank; (mismatch) with a table of the
+/// ranks' calls; (timeout) naming the missing ranks
 template <class Out, operator_id Id, class In, std::size_t Extent>
-[[nodiscard]] Out all_reduce(const communicator& comm, builtin_operator<Id> /*op*/, std::span<In, Extent> input,
-                             const reduce_options<Out>& options = {}, const execution& execution = {})
+[[nodiscard]] Out all_reduce(const communicator& comm, builtin_operator<Id> /*op*/,
+                             std::span<In, Extent> input, const reduce_options<Out>& options = {},
+                             const execution& execution = {})
 {
     Out result{};
     const detail::plan_spec spec{.kind = call_kind::all_reduce, .init = detail::to_init(options.init)};
@@ -40,8 +42,8 @@ template <class Out, operator_id Id, class In, std::size_t Extent>
 
 /// Like all_reduce; only the rank `root` gets the result, the others an empty optional.
 template <class Out, operator_id Id, class In, std::size_t Extent>
-std::optional<Out> reduce(const communicator& comm, builtin_operator<Id> /*op*/, std::span<In, Extent> input, int root,
-                          const reduce_options<Out>& options = {}, const execution& execution = {})
+std::optional<Out> reduce(const communicator& comm, builtin_operator<Id> /*op*/, std::span<In, Extent> input,
+                          int root, const reduce_options<Out>& options = {}, const execution& execution = {})
 {
     Out result{};
     const detail::plan_spec spec{
@@ -54,8 +56,9 @@ std::optional<Out> reduce(const communicator& comm, builtin_operator<Id> /*op*/,
 /// The operators that find where an extreme is: call them, or give them to a reduce_plan<T, located<T>>.
 template <operator_id Id>
 struct location_operator : builtin_operator<Id> {
-    /// The extreme value of the global array and the global index of its first occurrence; the first NaN if there is
-    /// one. Collective, memory, stream, cost as all_reduce. Edge: index -1 where the global array is empty.
+    /// The extreme value of the global array and the global index of its first occurrence; the first NaN if
+    /// there is one. Collective, memory, stream, cost as all_reduce. Edge: index -1 where the global array is
+    /// empty.
     template <class In, std::size_t Extent>
     [[nodiscard]] auto operator()(const communicator& comm, std::span<In, Extent> input,
                                   const execution& execution = {}) const
@@ -68,10 +71,11 @@ inline constexpr location_operator<operator_id::max_loc> max_loc{};
 
 template <class Out>
 struct reduce_plan_options {
-    std::int64_t max_count = 0; ///< elements of this rank's largest piece; 0: any, workspace of the largest kind
-    int results = 1;            ///< pieces reduced in one call
+    std::int64_t max_count =
+        0;           ///< elements of this rank's largest piece; 0: any, workspace of the largest kind
+    int results = 1; ///< pieces reduced in one call
     std::optional<Out> init{};
-    std::optional<int> root{};  ///< empty: every rank gets the results
+    std::optional<int> root{}; ///< empty: every rank gets the results
 };
 
 /// A reduction prepared once and executed many times, on memory of the communicator's backend.
@@ -81,12 +85,13 @@ public:
     /// Collective; compares the plans of the ranks, allocates, loads kernels.
     /// @throws error (usage, mismatch, out_of_memory) on every rank
     template <operator_id Id>
-    reduce_plan(const communicator& comm, builtin_operator<Id> /*op*/, const reduce_plan_options<Out>& options = {},
-                const execution& where = {})
+    reduce_plan(const communicator& comm, builtin_operator<Id> /*op*/,
+                const reduce_plan_options<Out>& options = {}, const execution& where = {})
         : reduce_plan(comm, detail::builtin_operation_for<Id, In, Out>(), options, where)
     {
     }
-    /// With an operation made from a user algebra (rankfold/host/operation.hpp, rankfold/device/operation.cuh).
+    /// With an operation made from a user algebra (rankfold/host/operation.hpp,
+    /// rankfold/device/operation.cuh).
     reduce_plan(const communicator& comm, const operation& op, const reduce_plan_options<Out>& options = {},
                 const execution& where = {})
         : plan_(comm, op,
@@ -100,17 +105,17 @@ public:
     }
 
     /// Reduces the global array made of every rank's `count` elements at `in` into `*result`.
-    /// Collective, shapes, edge, determinism: as all_reduce. Memory: that of the backend; `result` accessible to the
-    /// device, written on the root only if the plan has one.
-    /// Stream: ordered on execution.stream; returns before completion (host backend, transport mpi: waits).
-    /// Cost: reads each element once; one exchange; allocates nothing.
+    /// Collective, shapes, edge, determinism: as all_reduce. Memory: that of the backend; `result` accessible
+    /// to the device, written on the root only if the plan has one. Stream: ordered on execution.stream;
+    /// returns before completion (host backend, transport mpi: waits). Cost: reads each element once; one
+    /// exchange; allocates nothing.
     void execute(const In* in, std::int64_t count, Out* result, const execution& execution = {})
     {
         const detail::untyped_piece piece{in, count};
         plan_.reduce({&piece, 1}, result, execution);
     }
-    /// Several global arrays in one exchange: results[i] is the reduction of inputs[i] over the ranks. There are
-    /// options.results inputs, on every rank.
+    /// Several global arrays in one exchange: results[i] is the reduction of inputs[i] over the ranks. There
+    /// are options.results inputs, on every rank.
     void execute(std::span<const std::span<const In>> inputs, Out* results, const execution& execution = {})
     {
         std::vector<detail::untyped_piece> pieces;

@@ -3,8 +3,9 @@
 //
 // What a rank puts into an exchange, and how slots are folded: the same code on the host and in kernels.
 //
-// A slot is a fingerprint and a payload of records. A record is a partial: the bytes of an accumulator, padded to whole
-// 32-bit words, and one more word that is 1 where there is a value and 0 where nothing was reduced.
+// A slot is a fingerprint and a payload of records. A record is a partial: the bytes of an accumulator,
+// padded to whole 32-bit words, and one more word that is 1 where there is a value and 0 where nothing was
+// reduced.
 #pragma once
 
 #include "rankfold/algebra.hpp"
@@ -17,7 +18,16 @@
 namespace rankfold {
 
 /// What kind of call a slot belongs to.
-enum class call_kind : std::uint8_t { none, warm_up, reduce, all_reduce, inclusive_scan, exclusive_scan, exscan, make_plan };
+enum class call_kind : std::uint8_t {
+    none,
+    warm_up,
+    reduce,
+    all_reduce,
+    inclusive_scan,
+    exclusive_scan,
+    exscan,
+    make_plan
+};
 
 /// Packed fields, compared bit by bit: ranks that disagree called different things.
 struct fingerprint {
@@ -26,11 +36,11 @@ struct fingerprint {
     element_type input;
     element_type accumulator;
     element_type output;
-    std::uint8_t options;       ///< bit 0: an init is given; bits 4-7: the kind of call that a plan is made for
-    std::uint8_t error;         ///< not 0: this rank failed; the payload is its message, not records
-    std::uint8_t root;          ///< low 8 bits of the root of a reduce
-    std::uint32_t init_digest;
-    std::uint16_t records;      ///< partials in the call
+    std::uint8_t options; ///< bit 0: an init is given; bits 4-7: the kind of call that a plan is made for
+    std::uint8_t error;   ///< not 0: this rank failed; the payload is its message, not records
+    std::uint8_t unused;
+    std::uint32_t digest;  ///< of the init and the root
+    std::uint16_t records; ///< partials in the call
     std::uint16_t record_bytes;
 };
 static_assert(sizeof(fingerprint) == 16);
@@ -113,11 +123,12 @@ RANKFOLD_HOST_DEVICE partial<T> read_record(const std::byte* record)
 inline constexpr int fold_serial_ranks = 1024;
 inline constexpr int fold_block_ranks = 32;
 
-/// Folds the records at `record` of ranks [first, last), left to right, in the grouping fixed by the communicator size.
+/// Folds the records at `record` of ranks [first, last), left to right, in the grouping fixed by the
+/// communicator size.
 /// @param records  record of rank 0; rank r's lies r * stride bytes further
 template <Algebra A>
-RANKFOLD_HOST_DEVICE partial<typename A::accumulator> fold_records(const A& algebra, const std::byte* records,
-                                                                   std::size_t stride, int first, int last, int ranks)
+RANKFOLD_HOST_DEVICE partial<typename A::accumulator>
+fold_records(const A& algebra, const std::byte* records, std::size_t stride, int first, int last, int ranks)
 {
     using accumulator = typename A::accumulator;
     partial<accumulator> total;

@@ -40,8 +40,25 @@ struct located {
 
 /// The names of the element types; the values travel in fingerprints.
 enum class element_type : std::uint8_t {
-    none, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64,
-    complex64, complex128, affine_int64, affine_float32, affine_float64, user,
+    none,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+    float16,
+    bfloat16,
+    float32,
+    float64,
+    complex64,
+    complex128,
+    affine_int64,
+    affine_float32,
+    affine_float64,
+    user,
 };
 
 /// The name as text: "float32".

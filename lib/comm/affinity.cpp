@@ -55,8 +55,9 @@ int cores_with(const topology::machine& machine, const topology::index_set& thre
     if (machine.cores.empty()) {
         return threads.count();
     }
-    return static_cast<int>(std::count_if(machine.cores.begin(), machine.cores.end(),
-                                          [&](const topology::core& core) { return core.threads.intersects(threads); }));
+    return static_cast<int>(
+        std::count_if(machine.cores.begin(), machine.cores.end(),
+                      [&](const topology::core& core) { return core.threads.intersects(threads); }));
 }
 
 std::string ids_of(const topology::machine& machine)
@@ -97,7 +98,9 @@ int nearest_gpu(MPI_Comm node, int visible_devices)
     RANKFOLD_MPI(MPI_Comm_rank(node, &rank));
     const bool all_see_the_same = std::equal(visible.begin() + 1, visible.end(), visible.begin());
     if (visible_devices <= 1 || machine.gpus.empty() || !all_see_the_same) {
-        return visible_devices == 0 ? -1 : rank % visible_devices; // each rank was given its own, or nothing is known
+        return visible_devices == 0
+                   ? -1
+                   : rank % visible_devices; // each rank was given its own, or nothing is known
     }
     std::vector<topology::rank_limit> limits;
     for (const std::string& mask : masks) {
@@ -112,7 +115,8 @@ std::string describe_locality(int device)
     const topology::machine& machine = this_machine();
     const auto gpu = std::find_if(machine.gpus.begin(), machine.gpus.end(),
                                   [&](const topology::gpu& g) { return g.ordinal == device; });
-    const int position = gpu == machine.gpus.end() || device < 0 ? -1 : static_cast<int>(gpu - machine.gpus.begin());
+    const int position =
+        gpu == machine.gpus.end() || device < 0 ? -1 : static_cast<int>(gpu - machine.gpus.begin());
     const std::array<char, 64> page{}; // a page of this thread's stack
     return topology::describe(machine, topology::threads_of_process(0), position,
                               topology::nodes_of_pages(page.data(), page.size()));

@@ -12,14 +12,22 @@ namespace {
 std::string_view name_of(call_kind kind)
 {
     switch (kind) {
-    case call_kind::none: return "nothing";
-    case call_kind::warm_up: return "warm-up";
-    case call_kind::reduce: return "reduce";
-    case call_kind::all_reduce: return "all_reduce";
-    case call_kind::inclusive_scan: return "inclusive_scan";
-    case call_kind::exclusive_scan: return "exclusive_scan";
-    case call_kind::exscan: return "exscan";
-    case call_kind::make_plan: return "making a plan";
+    case call_kind::none:
+        return "nothing";
+    case call_kind::warm_up:
+        return "warm-up";
+    case call_kind::reduce:
+        return "reduce";
+    case call_kind::all_reduce:
+        return "all_reduce";
+    case call_kind::inclusive_scan:
+        return "inclusive_scan";
+    case call_kind::exclusive_scan:
+        return "exclusive_scan";
+    case call_kind::exscan:
+        return "exscan";
+    case call_kind::make_plan:
+        return "a plan";
     }
     return "?";
 }
@@ -32,6 +40,7 @@ call_description describe_call(std::uint64_t number, const call_facts& facts, co
     call_description call;
     call.number = number;
     call.head = facts.head;
+    call.root = facts.root;
     put(call.init, facts.init);
     call.line = where.where.line();
     put(call.label, std::string(where.label));
@@ -44,14 +53,16 @@ call_description describe_call(std::uint64_t number, const call_facts& facts, co
 std::string to_text(const call_description& call)
 {
     const fingerprint& head = call.head;
-    std::string text(name_of(head.kind));
+    const bool planning = head.kind == call_kind::make_plan;
+    const auto kind = planning ? static_cast<call_kind>(head.options >> 4) : head.kind;
+    std::string text = std::string(planning ? "making a plan of " : "") + std::string(name_of(kind));
     text += " " + std::string(to_string(head.op)) + " " + std::string(to_string(head.input)) + " -> " +
             std::string(to_string(head.output));
     if (call.init[0] != '\0') {
         text += " init " + std::string(call.init.data());
     }
-    if (head.kind == call_kind::reduce) {
-        text += " root " + std::to_string(head.root);
+    if (kind == call_kind::reduce) {
+        text += " root " + std::to_string(call.root);
     }
     if (head.records != 1) {
         text += " x" + std::to_string(head.records);

@@ -14,9 +14,9 @@ namespace rankfold::detail {
 
 } // namespace rankfold::detail
 
-#define RANKFOLD_MPI(call)                                                                                             \
-    do {                                                                                                               \
-        if (const int rankfold_code = (call); rankfold_code != MPI_SUCCESS) {                                          \
-            ::rankfold::detail::throw_mpi_error(rankfold_code, #call);                                                 \
-        }                                                                                                              \
+#define RANKFOLD_MPI(call)                                                                                   \
+    do {                                                                                                     \
+        if (const int rankfold_code = (call); rankfold_code != MPI_SUCCESS) {                                \
+            ::rankfold::detail::throw_mpi_error(rankfold_code, #call);                                       \
+        }                                                                                                    \
     } while (false)

@@ -12,9 +12,9 @@ namespace rankfold::detail {
 [[noreturn]] void throw_cuda_error(int code, const char* what);
 } // namespace rankfold::detail
 
-#define RANKFOLD_CUDA(call)                                                                                            \
-    do {                                                                                                               \
-        if (const cudaError_t rankfold_code = (call); rankfold_code != cudaSuccess) {                                  \
-            ::rankfold::detail::throw_cuda_error(rankfold_code, #call);                                                \
-        }                                                                                                              \
+#define RANKFOLD_CUDA(call)                                                                                  \
+    do {                                                                                                     \
+        if (const cudaError_t rankfold_code = (call); rankfold_code != cudaSuccess) {                        \
+            ::rankfold::detail::throw_cuda_error(rankfold_code, #call);                                      \
+        }                                                                                                    \
     } while (false)

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The little of the CUDA runtime that the communicator needs. device_runtime_cuda.cpp calls it; device_runtime_none.cpp
-// stands in where the library is built without CUDA: no devices, and any other call throws error (unsupported).
+// The little of the CUDA runtime that the communicator needs. device_runtime_cuda.cpp calls it;
+// device_runtime_none.cpp stands in where the library is built without CUDA: no devices, and any other call
+// throws error (unsupported).
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,8 @@ namespace rankfold::detail::device_runtime {
 
 /// Devices visible to this process; on 0 `why_none` says why.
 int count(std::string& why_none);
-/// Ordinal of "0" or of a PCI bus id "0000:3b:00.0". @throws error (usage) naming the value and the devices there are
+/// Ordinal of "0" or of a PCI bus id "0000:3b:00.0". @throws error (usage) naming the value and the devices
+/// there are
 int find(const std::string& device);
 
 struct properties {

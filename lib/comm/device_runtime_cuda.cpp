@@ -18,13 +18,17 @@ void throw_cuda_error(int code, const char* what)
     cudaGetLastError(); // the error is reported here; a sticky one stays
     const errc kind = status == cudaErrorMemoryAllocation ? errc::out_of_memory : errc::backend;
     throw error(kind, error_origin::cuda, code, -1,
-                std::string(what) + ": " + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) + ")");
+                std::string(what) + ": " + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) +
+                    ")");
 }
 
 namespace device_runtime {
 namespace {
 
-std::string version(int code) { return std::to_string(code / 1000) + "." + std::to_string(code % 1000 / 10); }
+std::string version(int code)
+{
+    return std::to_string(code / 1000) + "." + std::to_string(code % 1000 / 10);
+}
 
 std::string lower(std::string text)
 {
@@ -44,8 +48,8 @@ int count(std::string& why_none)
         cudaDriverGetVersion(&driver);
         cudaRuntimeGetVersion(&runtime);
         why_none = driver == 0 ? "no NVIDIA driver is loaded"
-                               : "the driver supports CUDA " + version(driver) + ", older than the runtime's " +
-                                     version(runtime);
+                               : "the driver supports CUDA " + version(driver) +
+                                     ", older than the runtime's " + version(runtime);
     } else if (status != cudaSuccess) {
         why_none = cudaGetErrorString(status);
     } else if (devices == 0) {
@@ -117,7 +121,10 @@ CUstream_st* make_stream()
     return stream;
 }
 
-void destroy_stream(CUstream_st* stream) noexcept { cudaStreamDestroy(stream); }
+void destroy_stream(CUstream_st* stream) noexcept
+{
+    cudaStreamDestroy(stream);
+}
 
 void* allocate(std::size_t bytes, CUstream_st* stream)
 {
@@ -129,24 +136,31 @@ void* allocate(std::size_t bytes, CUstream_st* stream)
         std::size_t total_bytes = 0;
         cudaMemGetInfo(&free_bytes, &total_bytes);
         throw error(errc::out_of_memory, error_origin::cuda, status, -1,
-                    "device memory: " + std::to_string(bytes) + " bytes asked for, " + std::to_string(free_bytes) +
-                        " free: " + cudaGetErrorString(status));
+                    "device memory: " + std::to_string(bytes) + " bytes asked for, " +
+                        std::to_string(free_bytes) + " free: " + cudaGetErrorString(status));
     }
     RANKFOLD_CUDA(cudaMemsetAsync(memory, 0, std::max<std::size_t>(bytes, 1), stream));
     return memory;
 }
 
-void release(void* memory, CUstream_st* stream) noexcept { cudaFreeAsync(memory, stream); }
+void release(void* memory, CUstream_st* stream) noexcept
+{
+    cudaFreeAsync(memory, stream);
+}
 
 void* allocate_pinned(std::size_t bytes)
 {
     void* memory = nullptr;
-    RANKFOLD_CUDA(cudaHostAlloc(&memory, std::max<std::size_t>(bytes, 1), cudaHostAllocPortable | cudaHostAllocMapped));
+    RANKFOLD_CUDA(
+        cudaHostAlloc(&memory, std::max<std::size_t>(bytes, 1), cudaHostAllocPortable | cudaHostAllocMapped));
     std::fill_n(static_cast<char*>(memory), bytes, '\0');
     return memory;
 }
 
-void release_pinned(void* memory) noexcept { cudaFreeHost(memory); }
+void release_pinned(void* memory) noexcept
+{
+    cudaFreeHost(memory);
+}
 
 void copy(void* to, const void* from, std::size_t bytes, CUstream_st* stream)
 {
@@ -158,7 +172,8 @@ void copy(void* to, const void* from, std::size_t bytes, CUstream_st* stream)
 void copy_rows(void* to, std::size_t to_stride, const void* from, std::size_t from_stride, std::size_t width,
                std::size_t rows, CUstream_st* stream)
 {
-    RANKFOLD_CUDA(cudaMemcpy2DAsync(to, to_stride, from, from_stride, width, rows, cudaMemcpyDefault, stream));
+    RANKFOLD_CUDA(
+        cudaMemcpy2DAsync(to, to_stride, from, from_stride, width, rows, cudaMemcpyDefault, stream));
 }
 
 bool finished(CUstream_st* stream)
@@ -211,7 +226,8 @@ int device_of(CUstream_st* stream)
 #else
 int device_of(CUstream_st*)
 {
-    int current = -1; // older runtimes do not tell; a launch on a stream of another device fails with CUDA's own error
+    int current =
+        -1; // older runtimes do not tell; a launch on a stream of another device fails with CUDA's own error
     RANKFOLD_CUDA(cudaGetDevice(&current));
     return current;
 }

@@ -19,21 +19,54 @@ int count(std::string& why_none)
     why_none = "Rankfold was built without CUDA";
     return 0;
 }
-int find(const std::string&) { throw_none(); }
-properties query(int) { throw_none(); }
+int find(const std::string&)
+{
+    throw_none();
+}
+properties query(int)
+{
+    throw_none();
+}
 guard::guard(int) {}
 guard::~guard() = default;
-CUstream_st* make_stream() { throw_none(); }
+CUstream_st* make_stream()
+{
+    throw_none();
+}
 void destroy_stream(CUstream_st*) noexcept {}
-void* allocate(std::size_t, CUstream_st*) { throw_none(); }
+void* allocate(std::size_t, CUstream_st*)
+{
+    throw_none();
+}
 void release(void*, CUstream_st*) noexcept {}
-void* allocate_pinned(std::size_t) { throw_none(); }
+void* allocate_pinned(std::size_t)
+{
+    throw_none();
+}
 void release_pinned(void*) noexcept {}
-void copy(void*, const void*, std::size_t, CUstream_st*) { throw_none(); }
-void copy_rows(void*, std::size_t, const void*, std::size_t, std::size_t, std::size_t, CUstream_st*) { throw_none(); }
-bool finished(CUstream_st*) { throw_none(); }
-bool capturing(CUstream_st*) { throw_none(); }
-int device_of(CUstream_st*) { throw_none(); }
-whereabouts locate(const void*) { throw_none(); }
+void copy(void*, const void*, std::size_t, CUstream_st*)
+{
+    throw_none();
+}
+void copy_rows(void*, std::size_t, const void*, std::size_t, std::size_t, std::size_t, CUstream_st*)
+{
+    throw_none();
+}
+bool finished(CUstream_st*)
+{
+    throw_none();
+}
+bool capturing(CUstream_st*)
+{
+    throw_none();
+}
+int device_of(CUstream_st*)
+{
+    throw_none();
+}
+whereabouts locate(const void*)
+{
+    throw_none();
+}
 
 } // namespace rankfold::detail::device_runtime

@@ -10,15 +10,17 @@
 
 namespace rankfold::detail {
 
-// ---- calls ---------------------------------------------------------------------------------------------------------
+// ---- calls
+// ---------------------------------------------------------------------------------------------------------
 
-communicator_state::call_scope::call_scope(communicator_state& comm, const call_facts& facts, const execution& where,
-                                           const std::string& problem)
+communicator_state::call_scope::call_scope(communicator_state& comm, const call_facts& facts,
+                                           const execution& where, const std::string& problem)
     : comm_(comm)
 {
     if (comm_.in_call_.exchange(true, std::memory_order_acquire)) {
-        throw_usage("communicator: two threads use it at once; one thread at a time, or one communicator per thread",
-                    comm_.rank);
+        throw_usage(
+            "communicator: two threads use it at once; one thread at a time, or one communicator per thread",
+            comm_.rank);
     }
     try {
         comm_.require_usable();
@@ -38,9 +40,13 @@ communicator_state::call_scope::call_scope(communicator_state& comm, const call_
     }
 }
 
-communicator_state::call_scope::~call_scope() { comm_.in_call_.store(false, std::memory_order_release); }
+communicator_state::call_scope::~call_scope()
+{
+    comm_.in_call_.store(false, std::memory_order_release);
+}
 
-// ---- areas ---------------------------------------------------------------------------------------------------------
+// ---- areas
+// ---------------------------------------------------------------------------------------------------------
 
 exchange_area communicator_state::make_area(const fingerprint& head)
 {
@@ -66,7 +72,8 @@ exchange_area communicator_state::make_area(const fingerprint& head)
     return area;
 }
 
-// ---- exchange ------------------------------------------------------------------------------------------------------
+// ---- exchange
+// ------------------------------------------------------------------------------------------------------
 
 void communicator_state::exchange(const call_scope& call, exchange_area& area, CUstream_st* stream)
 {
@@ -121,8 +128,8 @@ void communicator_state::gather_slots(const call_scope& call, std::span<slot> sl
         missing.head.error = static_cast<std::uint8_t>(errc::timeout);
         std::memcpy(block, &missing, sizeof missing);
     };
-    const bool complete =
-        parts_->gather->run(reinterpret_cast<std::byte*>(slots.data()), sizeof(slot), tag_slots, *parts_->dog, mark);
+    const bool complete = parts_->gather->run(reinterpret_cast<std::byte*>(slots.data()), sizeof(slot),
+                                              tag_slots, *parts_->dog, mark);
     if (!complete) {
         std::vector<int> missing;
         for (int r = 0; r < size; ++r) {
@@ -154,13 +161,14 @@ void communicator_state::exchange_over_nccl(const call_scope& call, exchange_are
     if (area.wide.data() == nullptr || call.has_problem()) {
         parts_->nccl->run(reinterpret_cast<const std::byte*>(own), blocks, sizeof(slot), stream);
     } else {
-        // Rows in rounds of one slot each: every message of the communicator has the same size, whatever is called.
+        // Rows in rounds of one slot each: every message of the communicator has the same size, whatever is
+        // called.
         for (std::size_t done = 0; done < area.row_bytes; done += slot_payload_bytes) {
             const std::size_t part = std::min(slot_payload_bytes, area.row_bytes - done);
             copy(area.slot_of(rank)->payload, area.records_of(rank) + done, part, stream);
             parts_->nccl->run(reinterpret_cast<const std::byte*>(own), blocks, sizeof(slot), stream);
-            device_runtime::copy_rows(area.records_of(0) + done, area.row_bytes, area.slot_of(0)->payload, sizeof(slot),
-                                      part, static_cast<std::size_t>(size), stream);
+            device_runtime::copy_rows(area.records_of(0) + done, area.row_bytes, area.slot_of(0)->payload,
+                                      sizeof(slot), part, static_cast<std::size_t>(size), stream);
         }
     }
     if (call.has_problem()) {

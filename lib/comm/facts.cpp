@@ -32,7 +32,8 @@ bool all_of(const std::vector<rank_facts>& facts, const predicate& holds)
 }
 
 /// "rank 0: host, rank 1: cuda"
-std::string each_rank(const std::vector<rank_facts>& facts, const std::function<std::string(const rank_facts&)>& text)
+std::string each_rank(const std::vector<rank_facts>& facts,
+                      const std::function<std::string(const rank_facts&)>& text)
 {
     std::string list;
     for (std::size_t r = 0; r < facts.size(); ++r) {
@@ -47,7 +48,8 @@ void require_no_problems(const std::vector<rank_facts>& facts)
     int first = -1;
     for (std::size_t r = 0; r < facts.size(); ++r) {
         if (facts[r].problem[0] != '\0') {
-            problems += (problems.empty() ? "rank " : "; rank ") + std::to_string(r) + ": " + facts[r].problem.data();
+            problems +=
+                (problems.empty() ? "rank " : "; rank ") + std::to_string(r) + ": " + facts[r].problem.data();
             first = first < 0 ? static_cast<int>(r) : first;
         }
     }
@@ -61,8 +63,8 @@ void require_same(const std::vector<rank_facts>& facts, const char* what,
                   const std::function<std::string(const rank_facts&)>& text)
 {
     if (!all_of(facts, [&](const rank_facts& f) { return text(f) == text(facts[0]); })) {
-        throw_usage(std::string("communicator: ") + what + " must be the same on all ranks (" + each_rank(facts, text) +
-                    ")");
+        throw_usage(std::string("communicator: ") + what + " must be the same on all ranks (" +
+                    each_rank(facts, text) + ")");
     }
 }
 
@@ -71,14 +73,16 @@ rankfold::backend choose_backend(const std::vector<rank_facts>& facts)
     const auto has_gpu = [](const rank_facts& f) { return f.device >= 0; };
     const auto no_gpu = [](const rank_facts& f) { return f.device < 0; };
     const rankfold::backend asked = facts[0].backend;
-    if (asked == rankfold::backend::host || (asked == rankfold::backend::automatic && all_of(facts, no_gpu))) {
+    if (asked == rankfold::backend::host ||
+        (asked == rankfold::backend::automatic && all_of(facts, no_gpu))) {
         return rankfold::backend::host;
     }
     if (!all_of(facts, has_gpu)) {
         const auto missing = std::find_if(facts.begin(), facts.end(), no_gpu);
-        const std::string both = asked == rankfold::backend::cuda
-                                     ? "backend cuda needs a GPU on every rank"
-                                     : "some ranks have a GPU and some have none (backend host would use none)";
+        const std::string both =
+            asked == rankfold::backend::cuda
+                ? "backend cuda needs a GPU on every rank"
+                : "some ranks have a GPU and some have none (backend host would use none)";
         throw_usage("communicator: " + both + "; without a GPU: rank " + ranks_where(facts, no_gpu) + " (" +
                         missing->no_device.data() + ")",
                     static_cast<int>(missing - facts.begin()));
@@ -109,24 +113,28 @@ void choose_transport(const std::vector<rank_facts>& facts, choice_of_path& path
         path.transport = rankfold::transport::nccl;
         path.reason = "one GPU per rank";
     }
-    const bool possible = asked == rankfold::transport::mpi || (asked == rankfold::transport::peer && !shared);
+    const bool possible =
+        asked == rankfold::transport::mpi || (asked == rankfold::transport::peer && !shared);
     if (cuda && facts.size() > 1 && possible) {
         path.transport = asked;
         path.reason = "asked for";
     } else if (asked != rankfold::transport::automatic && asked != path.transport) {
-        throw_usage("communicator: transport " + std::string(to_string(asked)) + " is not possible here (" + path.reason +
-                    "); leave RANKFOLD_TRANSPORT unset to take " + std::string(to_string(path.transport)));
+        throw_usage("communicator: transport " + std::string(to_string(asked)) + " is not possible here (" +
+                    path.reason + "); leave RANKFOLD_TRANSPORT unset to take " +
+                    std::string(to_string(path.transport)));
     }
     if (shared) {
-        path.warning = "ranks share a GPU (" +
-                       each_rank(facts, [](const rank_facts& f) { return std::string(f.gpu_bus_id.data()); }) +
-                       "); exchanges go through MPI and block. Start one rank per GPU for speed.";
+        path.warning =
+            "ranks share a GPU (" +
+            each_rank(facts, [](const rank_facts& f) { return std::string(f.gpu_bus_id.data()); }) +
+            "); exchanges go through MPI and block. Start one rank per GPU for speed.";
     }
 }
 
 std::string nccl_version(int code)
 {
-    return std::to_string(code / 10000) + "." + std::to_string(code / 100 % 100) + "." + std::to_string(code % 100);
+    return std::to_string(code / 10000) + "." + std::to_string(code / 100 % 100) + "." +
+           std::to_string(code % 100);
 }
 
 void require_nccl(const std::vector<rank_facts>& facts)
@@ -144,7 +152,8 @@ void require_nccl(const std::vector<rank_facts>& facts)
 choice_of_path choose_path(const std::vector<rank_facts>& facts)
 {
     require_no_problems(facts);
-    require_same(facts, "the Rankfold version", [](const rank_facts& f) { return std::string(f.library_version.data()); });
+    require_same(facts, "the Rankfold version",
+                 [](const rank_facts& f) { return std::string(f.library_version.data()); });
     require_same(facts, "backend", [](const rank_facts& f) { return std::string(to_string(f.backend)); });
     require_same(facts, "transport", [](const rank_facts& f) { return std::string(to_string(f.transport)); });
     require_same(facts, "timeout_s", [](const rank_facts& f) { return std::to_string(f.timeout_s); });
@@ -153,33 +162,37 @@ choice_of_path choose_path(const std::vector<rank_facts>& facts)
     choose_transport(facts, path);
     if (path.backend == rankfold::backend::cuda) {
         require_nccl(facts);
-    } else if (const std::string starved = ranks_where(facts, [](const rank_facts& f) { return f.starved != 0; });
+    } else if (const std::string starved =
+                   ranks_where(facts, [](const rank_facts& f) { return f.starved != 0; });
                !starved.empty()) {
-        path.warning = "rank " + starved +
-                       " bound to one core while other cores of the node idle; start with `mpirun --bind-to none` or "
-                       "`--map-by slot:PE=<cores per rank>` to use them";
+        path.warning =
+            "rank " + starved +
+            " bound to one core while other cores of the node idle; start with `mpirun --bind-to none` or "
+            "`--map-by slot:PE=<cores per rank>` to use them";
     }
     return path;
 }
 
-std::string describe_table(const std::vector<rank_facts>& facts, const choice_of_path& path, double creation_ms)
+std::string describe_table(const std::vector<rank_facts>& facts, const choice_of_path& path,
+                           double creation_ms)
 {
     const bool cuda = path.backend == rankfold::backend::cuda;
     std::array<char, 320> line{};
-    std::snprintf(line.data(), line.size(), "Rankfold: %zu ranks, backend %s, transport %s (%s), made in %.1f ms\n",
-                  facts.size(), std::string(to_string(path.backend)).c_str(),
+    std::snprintf(line.data(), line.size(),
+                  "Rankfold: %zu ranks, backend %s, transport %s (%s), made in %.1f ms\n", facts.size(),
+                  std::string(to_string(path.backend)).c_str(),
                   std::string(to_string(path.transport)).c_str(), path.reason.c_str(), creation_ms);
     std::string table = line.data();
-    std::snprintf(line.data(), line.size(), "%6s %5s %-16s %8s %7s  %s\n", "rank", "node", "host", "pid", "threads",
-                  cuda ? "GPU; locality" : "locality");
+    std::snprintf(line.data(), line.size(), "%6s %5s %-16s %8s %7s  %s\n", "rank", "node", "host", "pid",
+                  "threads", cuda ? "GPU; locality" : "locality");
     table += line.data();
     for (std::size_t r = 0; r < facts.size(); ++r) {
         const rank_facts& f = facts[r];
-        const std::string gpu = cuda ? std::string(f.gpu_bus_id.data()) + " " + f.gpu_name.data() + " (device " +
-                                           std::to_string(f.device) + "); "
+        const std::string gpu = cuda ? std::string(f.gpu_bus_id.data()) + " " + f.gpu_name.data() +
+                                           " (device " + std::to_string(f.device) + "); "
                                      : "";
-        std::snprintf(line.data(), line.size(), "%6zu %5d %-16s %8d %7d  %s%s\n", r, f.node, f.host.data(), f.pid,
-                      f.threads, gpu.c_str(), f.locality.data());
+        std::snprintf(line.data(), line.size(), "%6zu %5d %-16s %8d %7d  %s%s\n", r, f.node, f.host.data(),
+                      f.pid, f.threads, gpu.c_str(), f.locality.data());
         table += line.data();
     }
     return table;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What every rank knows of every other since construction, and the choices that follow from it alone: the same on all
-// ranks because they are pure functions of the same facts.
+// What every rank knows of every other since construction, and the choices that follow from it alone: the
+// same on all ranks because they are pure functions of the same facts.
 #pragma once
 
 #include "rankfold/communicator.hpp"
@@ -17,7 +17,7 @@ namespace rankfold::detail {
 /// Gathered as bytes; fixed size.
 struct rank_facts {
     std::array<char, 64> host;
-    std::array<char, 192> problem; ///< why this rank cannot take part; empty if it can
+    std::array<char, 192> problem;   ///< why this rank cannot take part; empty if it can
     std::array<char, 160> no_device; ///< why it has no GPU
     std::array<char, 16> library_version;
     std::array<char, 64> gpu_name;
@@ -27,8 +27,8 @@ struct rank_facts {
     std::int32_t pid;
     std::int32_t node;
     std::int32_t threads;
-    std::int32_t devices;        ///< CUDA devices visible to the rank
-    std::int32_t device;         ///< chosen ordinal, -1 if none
+    std::int32_t devices; ///< CUDA devices visible to the rank
+    std::int32_t device;  ///< chosen ordinal, -1 if none
     std::int32_t nccl_build;
     std::int32_t nccl_runtime;
     rankfold::backend backend;     ///< asked for
@@ -48,15 +48,16 @@ void put(std::array<char, N>& field, const std::string& text)
 struct choice_of_path {
     rankfold::backend backend;
     rankfold::transport transport;
-    std::string reason;   ///< one clause for describe()
-    std::string warning;  ///< empty, or one line for rank 0 to log
+    std::string reason;  ///< one clause for describe()
+    std::string warning; ///< empty, or one line for rank 0 to log
 };
 
-/// @throws error (usage), the same on every rank: problems of ranks, different requests, a mixture of GPUs and none,
-/// different versions of the library or of NCCL
+/// @throws error (usage), the same on every rank: problems of ranks, different requests, a mixture of GPUs
+/// and none, different versions of the library or of NCCL
 choice_of_path choose_path(const std::vector<rank_facts>& facts);
 
 /// The table behind communicator::describe.
-std::string describe_table(const std::vector<rank_facts>& facts, const choice_of_path& path, double creation_ms);
+std::string describe_table(const std::vector<rank_facts>& facts, const choice_of_path& path,
+                           double creation_ms);
 
 } // namespace rankfold::detail

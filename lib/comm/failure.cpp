@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Waits, and how a failure is told: to the user with names, to the other ranks with a description of the call.
+// Waits, and how a failure is told: to the user with names, to the other ranks with a description of the
+// call.
 #include "check.hpp"
 #include "parts.hpp"
 
@@ -13,7 +14,10 @@ namespace rankfold::detail {
 namespace {
 
 /// How long a failing rank waits for the descriptions of the others.
-double farewell_seconds(double timeout_s) { return std::min(timeout_s, 10.0); }
+double farewell_seconds(double timeout_s)
+{
+    return std::min(timeout_s, 10.0);
+}
 
 std::uint32_t code_in(const failure_word* mirror)
 {
@@ -22,7 +26,8 @@ std::uint32_t code_in(const failure_word* mirror)
 
 std::string who(int rank, const rank_facts& facts)
 {
-    return "rank " + std::to_string(rank) + " (process " + std::to_string(facts.pid) + " on " + facts.host.data() + ")";
+    return "rank " + std::to_string(rank) + " (process " + std::to_string(facts.pid) + " on " +
+           facts.host.data() + ")";
 }
 
 /// The problems of the ranks that have one, in words; empty if none has.
@@ -31,8 +36,8 @@ std::string problems_in(const std::vector<std::optional<call_description>>& call
     std::string text;
     for (std::size_t r = 0; r < calls.size(); ++r) {
         if (calls[r] && calls[r]->problem[0] != '\0') {
-            text += (text.empty() ? "" : "; ") + std::string("rank ") + std::to_string(r) + ": " + calls[r]->problem.data() +
-                    " (" + to_text(*calls[r]) + ")";
+            text += (text.empty() ? "" : "; ") + std::string("rank ") + std::to_string(r) + ": " +
+                    calls[r]->problem.data() + " (" + to_text(*calls[r]) + ")";
         }
     }
     return text;
@@ -48,8 +53,8 @@ std::string table_of(const std::vector<std::optional<call_description>>& calls)
 }
 
 /// Sends `mine` to all other ranks and waits a bounded time for theirs.
-std::vector<std::optional<call_description>> exchange_descriptions(communicator_parts& parts, int rank, int size,
-                                                                   const call_description& mine)
+std::vector<std::optional<call_description>> exchange_descriptions(communicator_parts& parts, int rank,
+                                                                   int size, const call_description& mine)
 {
     auto& farewell = parts.farewells.emplace_back();
     farewell.description = mine;
@@ -58,12 +63,13 @@ std::vector<std::optional<call_description>> exchange_descriptions(communicator_
     all[static_cast<std::size_t>(rank)] = mine;
     for (int r = 0; r < size; ++r) {
         if (r != rank) {
-            RANKFOLD_MPI(MPI_Isend(&farewell.description, sizeof(call_description), MPI_BYTE, r, tag_description,
-                                   parts.comm, &farewell.requests[static_cast<std::size_t>(r)]));
+            RANKFOLD_MPI(MPI_Isend(&farewell.description, sizeof(call_description), MPI_BYTE, r,
+                                   tag_description, parts.comm,
+                                   &farewell.requests[static_cast<std::size_t>(r)]));
         }
     }
-    const auto deadline =
-        std::chrono::steady_clock::now() + std::chrono::duration<double>(farewell_seconds(parts.asked.timeout_s));
+    const auto deadline = std::chrono::steady_clock::now() +
+                          std::chrono::duration<double>(farewell_seconds(parts.asked.timeout_s));
     for (int missing = size - 1; missing > 0 && std::chrono::steady_clock::now() < deadline;) {
         int found = 0;
         MPI_Status status;
@@ -73,8 +79,8 @@ std::vector<std::optional<call_description>> exchange_descriptions(communicator_
             continue;
         }
         call_description theirs;
-        RANKFOLD_MPI(MPI_Recv(&theirs, sizeof theirs, MPI_BYTE, status.MPI_SOURCE, tag_description, parts.comm,
-                              MPI_STATUS_IGNORE));
+        RANKFOLD_MPI(MPI_Recv(&theirs, sizeof theirs, MPI_BYTE, status.MPI_SOURCE, tag_description,
+                              parts.comm, MPI_STATUS_IGNORE));
         auto& place = all[static_cast<std::size_t>(status.MPI_SOURCE)];
         if (theirs.number == mine.number && !place) { // others are left over from an earlier failure
             place = theirs;
@@ -101,28 +107,36 @@ void communicator_state::raise_together(const call_description& call, bool in_st
     const bool sticky = !in_step;
     const auto calls = exchange_descriptions(*parts_, rank, size, call);
     if (const std::string problems = problems_in(calls); !problems.empty()) {
-        const auto bad = std::find_if(calls.begin(), calls.end(), [](const auto& c) { return c && c->problem[0] != '\0'; });
+        const auto bad = std::find_if(calls.begin(), calls.end(),
+                                      [](const auto& c) { return c && c->problem[0] != '\0'; });
         raise(errc::usage, static_cast<int>(bad - calls.begin()), problems, sticky);
     }
     if (found == errc::usage) { // by the fold, alike on all ranks
         raise(errc::usage, -1, std::string(empty_array_text) + " (" + to_text(call) + ")", sticky);
     }
-    raise(errc::mismatch, -1, "ranks made different calls (call " + std::to_string(call.number) + "):" + table_of(calls),
-          sticky);
+    raise(errc::mismatch, -1,
+          "ranks made different calls (call " + std::to_string(call.number) + "):" + table_of(calls), sticky);
 }
 
 void communicator_state::raise_timeout(const call_description& call, const std::vector<int>& missing)
 {
-    std::string text = "call " + std::to_string(call.number) + " (" + to_text(call) + ") was not completed within " +
-                       std::to_string(parts_->asked.timeout_s) + " s";
+    std::string text = "call " + std::to_string(call.number) + " (" + to_text(call) +
+                       ") was not completed within " + std::to_string(parts_->asked.timeout_s) + " s";
     for (const int r : missing) {
-        text += (r == missing.front() ? "; missing: " : ", ") + who(r, parts_->facts[static_cast<std::size_t>(r)]);
+        text += (r == missing.front() ? "; missing: " : ", ") +
+                who(r, parts_->facts[static_cast<std::size_t>(r)]);
     }
     raise(errc::timeout, missing.empty() ? -1 : missing.front(), text, true);
 }
 
 void communicator_state::require_usable()
 {
+    int finalised = 0;
+    MPI_Finalized(&finalised);
+    if (finalised) {
+        throw_usage("communicator: MPI_Finalize was called already; a communicator takes no calls after it",
+                    rank);
+    }
     if (failed_.load() == errc::success && code_in(parts_->failure_mirror) != 0) {
         raise_device_failure();
     }
@@ -135,7 +149,8 @@ void communicator_state::require_usable()
         RANKFOLD_MPI(MPI_Is_thread_main(&main_thread));
     }
     if (!main_thread) {
-        throw_usage("communicator: called from another thread than the one that initialised MPI, which gave less than "
+        throw_usage("communicator: called from another thread than the one that initialised MPI, which gave "
+                    "less than "
                     "MPI_THREAD_SERIALIZED",
                     rank);
     }
@@ -158,7 +173,8 @@ void communicator_state::poll_stream(const call_description& call, CUstream_st* 
         const bool look = polls % 256 == 0;
         if (look && parts_->nccl) {
             if (const char* problem = parts_->nccl->asynchronous_error()) {
-                raise(errc::backend, rank, "NCCL failed during call " + std::to_string(call.number) + ": " + problem, true);
+                raise(errc::backend, rank,
+                      "NCCL failed during call " + std::to_string(call.number) + ": " + problem, true);
             }
         }
         if (parts_->dog->expired() || failed_.load() != errc::success) {

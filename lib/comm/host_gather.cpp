@@ -35,7 +35,8 @@ int host_gather::group_size(int ranks)
 }
 
 host_gather::host_gather(MPI_Comm comm, int rank, int size)
-    : comm_(comm), rank_(rank), size_(size), group_size_(group_size(size)), arrived_(static_cast<std::size_t>(size))
+    : comm_(comm), rank_(rank), size_(size), group_size_(group_size(size)),
+      arrived_(static_cast<std::size_t>(size))
 {
     const int groups = (size + group_size_ - 1) / group_size_;
     const int group = rank / group_size_;
@@ -61,7 +62,8 @@ void host_gather::add_group_step(int group, int /*groups*/)
 
 void host_gather::add_cross_step(int group, int groups)
 {
-    // The member at position q of a group serves the ranks at positions q, q + count, ... of every other group.
+    // The member at position q of a group serves the ranks at positions q, q + count, ... of every other
+    // group.
     step across;
     const group_range own = range_of(group, group_size_, size_);
     const int position = rank_ - own.first;
@@ -160,13 +162,18 @@ bool host_gather::poll(std::vector<MPI_Request>& requests, bool receives, watchd
 std::string host_gather::waiting_for() const
 {
     const step* now = running_.load(std::memory_order_acquire);
-    std::string ranks;
+    std::vector<int> late;
     for (std::size_t i = 0; now != nullptr && i < now->receives.size(); ++i) {
         if (!arrived_[i].load(std::memory_order_relaxed)) {
-            ranks += (ranks.empty() ? "" : ", ") + std::to_string(now->receives[i].peer);
+            late.push_back(now->receives[i].peer);
         }
     }
-    return ranks.empty() ? "its own messages to leave" : "rank " + ranks;
+    std::sort(late.begin(), late.end());
+    std::string ranks = late.size() > 1 ? "ranks" : "rank";
+    for (const int r : late) {
+        ranks += (r == late.front() ? " " : ", ") + std::to_string(r);
+    }
+    return late.empty() ? "its own messages to leave" : ranks;
 }
 
 } // namespace rankfold::detail

@@ -1,14 +1,16 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Every rank gets every rank's block, by point-to-point messages in a pattern that depends on the communicator's size
-// only, so that the rank that is missing is known by name. No MPI collective.
+// Every rank gets every rank's block, by point-to-point messages in a pattern that depends on the
+// communicator's size only, so that the rank that is missing is known by name. No MPI collective.
 //
 //   up to 64 ranks   everybody sends its block to everybody: one step
-//   above            ranks in groups of about sqrt(p): everybody to everybody in the group, then the groups' blocks
+//   above            ranks in groups of about sqrt(p): everybody to everybody in the group, then the groups'
+//   blocks
 //                    across the groups, to the members of the same position: two steps, 2 sqrt(p) messages
 //
-// A rank that misses the first step's deadline is marked in its block and carried to all others by the second step.
+// A rank that misses the first step's deadline is marked in its block and carried to all others by the second
+// step.
 #pragma once
 
 #include "rankfold/mpi.hpp"
@@ -32,8 +34,8 @@ public:
     /// @param tag           keeps messages of different meaning apart
     /// @param dog           armed by the caller
     /// @param mark_missing  writes "this rank did not come" into a block
-    /// @return false if the deadline passed; blocks of missing ranks are marked, and the communicator must not be used for
-    /// another gather
+    /// @return false if the deadline passed; blocks of missing ranks are marked, and the communicator must
+    /// not be used for another gather
     bool run(std::byte* blocks, std::size_t bytes, int tag, watchdog& dog,
              const std::function<void(std::byte*)>& mark_missing);
 
@@ -63,8 +65,8 @@ private:
     int size_;
     int group_size_;
     std::vector<step> steps_;
-    std::vector<int> indices_;                   // of completed requests
-    std::vector<std::atomic<bool>> arrived_;     // per receive of the running step
+    std::vector<int> indices_;               // of completed requests
+    std::vector<std::atomic<bool>> arrived_; // per receive of the running step
     std::atomic<const step*> running_{nullptr};
 };
 

@@ -33,10 +33,14 @@ std::string expand(const std::string& pattern)
 const char* name_of(log_level level)
 {
     switch (level) {
-    case log_level::none: return "NONE";
-    case log_level::warn: return "WARN";
-    case log_level::info: return "INFO";
-    case log_level::trace: return "TRACE";
+    case log_level::none:
+        return "NONE";
+    case log_level::warn:
+        return "WARN";
+    case log_level::info:
+        return "INFO";
+    case log_level::trace:
+        return "TRACE";
     }
     return "?";
 }
@@ -71,8 +75,8 @@ logger::~logger()
 void logger::write(log_level level, const std::string& text) const noexcept
 {
     if (enabled(level)) {
-        std::fprintf(static_cast<FILE*>(file_), "%s [%d] RANKFOLD %s %s\n", prefix_.c_str(), rank_, name_of(level),
-                     text.c_str());
+        std::fprintf(static_cast<FILE*>(file_), "%s [%d] RANKFOLD %s %s\n", prefix_.c_str(), rank_,
+                     name_of(level), text.c_str());
         std::fflush(static_cast<FILE*>(file_));
     }
 }

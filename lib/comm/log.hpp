@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The log in the manner of NCCL_DEBUG: RANKFOLD_DEBUG=WARN|INFO|TRACE, RANKFOLD_DEBUG_FILE with %h (host) and %p (pid).
-// Without RANKFOLD_DEBUG warnings are printed and nothing else.
+// The log in the manner of NCCL_DEBUG: RANKFOLD_DEBUG=WARN|INFO|TRACE, RANKFOLD_DEBUG_FILE with %h (host) and
+// %p (pid). Without RANKFOLD_DEBUG warnings are printed and nothing else.
 #pragma once
 
 #include <memory>

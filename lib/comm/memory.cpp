@@ -60,7 +60,10 @@ void communicator_state::copy(void* to, const void* from, std::size_t bytes, CUs
     }
 }
 
-CUstream_st* communicator_state::own_stream() const noexcept { return parts_->stream; }
+CUstream_st* communicator_state::own_stream() const noexcept
+{
+    return parts_->stream;
+}
 
 std::string communicator_state::why_unreachable(const void* memory) const
 {
@@ -73,11 +76,12 @@ std::string communicator_state::why_unreachable(const void* memory) const
     case device_runtime::reach::device_can_access:
         return {};
     case device_runtime::reach::host_only:
-        return "is host memory that device " + std::to_string(device) + " cannot access; use rankfold::array, device, "
+        return "is host memory that device " + std::to_string(device) +
+               " cannot access; use rankfold::array, device, "
                "managed or pinned memory, or a one-shot function";
     case device_runtime::reach::other_device:
-        return "is memory of device " + std::to_string(where.device) + ", which device " + std::to_string(device) +
-               " of this rank cannot access";
+        return "is memory of device " + std::to_string(where.device) + ", which device " +
+               std::to_string(device) + " of this rank cannot access";
     }
     return {};
 }
@@ -107,7 +111,8 @@ std::string communicator_state::why_not_stream(std::optional<CUstream_st*> strea
     }
     const bool blocks = transport == rankfold::transport::mpi;
     if (blocks && device_runtime::capturing(*stream)) {
-        return "stream is being captured, but transport mpi blocks and cannot be captured; use one GPU per rank";
+        return "stream is being captured, but transport mpi blocks and cannot be captured; use one GPU per "
+               "rank";
     }
     return {};
 }

@@ -21,11 +21,11 @@ namespace {
 
 } // namespace
 
-#define RANKFOLD_NCCL(call)                                                                                            \
-    do {                                                                                                               \
-        if (const ncclResult_t rankfold_code = (call); rankfold_code != ncclSuccess) {                                 \
-            throw_nccl_error(rankfold_code, #call);                                                                    \
-        }                                                                                                              \
+#define RANKFOLD_NCCL(call)                                                                                  \
+    do {                                                                                                     \
+        if (const ncclResult_t rankfold_code = (call); rankfold_code != ncclSuccess) {                       \
+            throw_nccl_error(rankfold_code, #call);                                                          \
+        }                                                                                                    \
     } while (false)
 
 nccl_versions versions_of_nccl()
@@ -61,7 +61,8 @@ public:
             RANKFOLD_NCCL(ncclGetUniqueId(&id));
         }
         RANKFOLD_MPI(MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, comm));
-        // Some MPIs leave a broadcast half sent until the next call: nobody enters NCCL before all have the id.
+        // Some MPIs leave a broadcast half sent until the next call: nobody enters NCCL before all have the
+        // id.
         RANKFOLD_MPI(MPI_Barrier(comm));
         RANKFOLD_NCCL(ncclCommInitRank(&comm_, size, id, rank));
     }

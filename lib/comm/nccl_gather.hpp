@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Every rank gets every rank's block in device memory, in stream order, through NCCL. nccl_gather.cpp calls NCCL;
-// nccl_gather_none.cpp stands in where the library is built without it.
+// Every rank gets every rank's block in device memory, in stream order, through NCCL. nccl_gather.cpp calls
+// NCCL; nccl_gather_none.cpp stands in where the library is built without it.
 #pragma once
 
 #include "rankfold/mpi.hpp"
@@ -35,12 +35,13 @@ public:
     [[nodiscard]] virtual ncclComm* handle() const noexcept = 0;
     /// An error of NCCL that came up since, or null.
     virtual const char* asynchronous_error() = 0;
-    /// Ends what is queued; afterwards only destruction. Returns within `seconds`; else NCCL's resources are leaked.
+    /// Ends what is queued; afterwards only destruction. Returns within `seconds`; else NCCL's resources are
+    /// leaked.
     virtual bool abort(double seconds) noexcept = 0;
 };
 
-/// From this many ranks on slots are gathered by an all-reduce of zero-padded slots, whose time grows with log p, instead
-/// of an all-gather, whose time grows with p.
+/// From this many ranks on slots are gathered by an all-reduce of zero-padded slots, whose time grows with
+/// log p, instead of an all-gather, whose time grows with p.
 inline constexpr int all_reduce_ranks = 128;
 
 } // namespace rankfold::detail

@@ -4,7 +4,10 @@
 
 namespace rankfold::detail {
 
-nccl_versions versions_of_nccl() { return {0, 0}; }
+nccl_versions versions_of_nccl()
+{
+    return {0, 0};
+}
 
 std::unique_ptr<nccl_gather> nccl_gather::make(MPI_Comm, int, int)
 {

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The mailboxes of transport `peer`, in memory that NCCL maps into every GPU of an NVLink domain. peer_mailbox.cu uses
-// NCCL's device API (2.28 and later); peer_mailbox_none.cpp stands in elsewhere and says why.
+// The mailboxes of transport `peer`, in memory that NCCL maps into every GPU of an NVLink domain.
+// peer_mailbox.cu uses NCCL's device API (2.28 and later); peer_mailbox_none.cpp stands in elsewhere and says
+// why.
 #pragma once
 
 #include "rankfold/mailbox_view.hpp"
@@ -34,8 +35,8 @@ public:
 
     virtual ~peer_mailbox() = default;
     [[nodiscard]] virtual const device::mailbox_view& view() const noexcept = 0;
-    /// One exchange by itself, in stream order: `own` (fingerprint and payload) to all ranks, theirs to `received`.
-    /// What goes wrong is in the failure word, with the number of the call. Capturable.
+    /// One exchange by itself, in stream order: `own` (fingerprint and payload) to all ranks, theirs to
+    /// `received`. What goes wrong is in the failure word, with the number of the call. Capturable.
     virtual void run(const slot* own, std::size_t payload_bytes, void* received, std::size_t stride_bytes,
                      const place& where) = 0;
     /// Ranks whose fingerprint of the exchange that failed is not in this rank's mailbox. Blocks.

@@ -32,7 +32,8 @@ void read_choice(const char* variable, const std::array<choice<Value>, Count>& c
     if (!text) {
         return;
     }
-    const auto found = std::find_if(choices.begin(), choices.end(), [&](const auto& c) { return c.name == *text; });
+    const auto found =
+        std::find_if(choices.begin(), choices.end(), [&](const auto& c) { return c.name == *text; });
     if (found == choices.end()) {
         std::string expected;
         for (const auto& c : choices) {
@@ -50,7 +51,8 @@ void require_seconds(const char* name, const std::string& text, double seconds)
     }
 }
 
-void read_seconds(const char* name, const std::optional<double>& option, const char* variable, double& seconds)
+void read_seconds(const char* name, const std::optional<double>& option, const char* variable,
+                  double& seconds)
 {
     if (option) {
         require_seconds(name, std::to_string(*option), *option);
@@ -100,11 +102,12 @@ settings resolve_settings(const communicator_options& options)
         result.transport = *options.transport;
     } else {
         using enum rankfold::transport;
-        read_choice("RANKFOLD_TRANSPORT",
-                    std::array{choice<rankfold::transport>{"automatic", automatic},
-                               choice<rankfold::transport>{"self", self}, choice<rankfold::transport>{"peer", peer},
-                               choice<rankfold::transport>{"nccl", nccl}, choice<rankfold::transport>{"mpi", mpi}},
-                    result.transport);
+        read_choice(
+            "RANKFOLD_TRANSPORT",
+            std::array{choice<rankfold::transport>{"automatic", automatic},
+                       choice<rankfold::transport>{"self", self}, choice<rankfold::transport>{"peer", peer},
+                       choice<rankfold::transport>{"nccl", nccl}, choice<rankfold::transport>{"mpi", mpi}},
+            result.transport);
     }
     result.device = options.device ? *options.device : environment("RANKFOLD_DEVICE").value_or("");
     if (result.device.empty() && (options.device || environment("RANKFOLD_DEVICE"))) {
@@ -114,7 +117,8 @@ settings resolve_settings(const communicator_options& options)
     read_seconds("timeout_s", options.timeout_s, "RANKFOLD_TIMEOUT_S", result.timeout_s);
     result.omp_threads = read_omp_threads();
     read_choice("RANKFOLD_DEBUG",
-                std::array{choice<log_level>{"WARN", log_level::warn}, choice<log_level>{"INFO", log_level::info},
+                std::array{choice<log_level>{"WARN", log_level::warn},
+                           choice<log_level>{"INFO", log_level::info},
                            choice<log_level>{"TRACE", log_level::trace}},
                 result.level);
     result.log_file = environment("RANKFOLD_DEBUG_FILE").value_or("");

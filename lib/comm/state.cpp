@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How a communicator comes to be and ends: duplicate, gather facts, choose the path the same way on every rank, set it up.
+// How a communicator comes to be and ends: duplicate, gather facts, choose the path the same way on every
+// rank, set it up.
 #include "affinity.hpp"
 #include "check.hpp"
 #include "parts.hpp"
@@ -22,12 +23,14 @@ MPI_Comm duplicate(mpi_handle handle)
     MPI_Initialized(&initialised);
     MPI_Finalized(&finalised);
     if (!initialised || finalised) {
-        throw_usage(std::string("communicator: MPI is ") + (finalised ? "already finalised" : "not initialised") +
+        throw_usage(std::string("communicator: MPI is ") +
+                    (finalised ? "already finalised" : "not initialised") +
                     "; make communicators between MPI_Init and MPI_Finalize");
     }
     const auto parent = handle.as<MPI_Comm>();
     if (parent == MPI_COMM_NULL) {
-        throw_usage("communicator: comm is MPI_COMM_NULL, must be an intra-communicator of which this process is a member");
+        throw_usage("communicator: comm is MPI_COMM_NULL, must be an intra-communicator of which this "
+                    "process is a member");
     }
     int inter = 0;
     RANKFOLD_MPI(MPI_Comm_test_inter(parent, &inter));
@@ -73,7 +76,8 @@ void add_device_facts(rank_facts& facts, const settings& asked, MPI_Comm node)
     put(facts.gpu_uuid, gpu.uuid);
 }
 
-/// Facts of this rank; what is wrong with it becomes a problem, so that all ranks hear of it. Collective over `node`.
+/// Facts of this rank; what is wrong with it becomes a problem, so that all ranks hear of it. Collective over
+/// `node`.
 rank_facts own_facts(const settings& asked, std::string problem, MPI_Comm node)
 {
     rank_facts facts{};
@@ -163,9 +167,11 @@ void communicator_state::set_up(choice_of_path& path)
     backend = path.backend;
     transport = path.transport;
     parts.gather = std::make_unique<host_gather>(parts.comm, rank, size);
-    parts.dog = std::make_unique<watchdog>(parts.asked.warn_s, parts.asked.timeout_s, parts.log, [&parts, this] {
-        return transport == rankfold::transport::mpi ? parts.gather->waiting_for() : std::string("the GPU");
-    });
+    parts.dog =
+        std::make_unique<watchdog>(parts.asked.warn_s, parts.asked.timeout_s, parts.log, [&parts, this] {
+            return transport == rankfold::transport::mpi ? parts.gather->waiting_for()
+                                                         : std::string("the GPU");
+        });
     if (!on_gpu()) {
         return;
     }
@@ -202,7 +208,8 @@ void communicator_state::set_up_peer(choice_of_path& path)
         transport = path.transport = rankfold::transport::peer;
         path.reason = "all GPUs in one NVLink domain";
     } else if (parts.asked.transport == rankfold::transport::peer) {
-        throw_usage("communicator: transport peer is not possible here (" + (why_not.empty() ? "another rank" : why_not) +
+        throw_usage("communicator: transport peer is not possible here (" +
+                    (why_not.empty() ? "another rank" : why_not) +
                     "); leave RANKFOLD_TRANSPORT unset to take nccl");
     } else {
         path.reason += "; peer: " + (why_not.empty() ? "another rank cannot" : why_not);
@@ -219,27 +226,31 @@ communicator_state::~communicator_state()
             const device_runtime::guard current(device);
             parts.peer.reset();
             if (parts.nccl && failed && !parts.nccl->abort(10)) {
-                parts.log.write(log_level::warn, "NCCL did not end within 10 s after a failure; its resources are leaked");
+                parts.log.write(log_level::warn,
+                                "NCCL did not end within 10 s after a failure; its resources are leaked");
             }
             parts.nccl.reset();
             device_runtime::release(parts.failure, parts.stream);
             device_runtime::release_pinned(parts.failure_mirror);
             device_runtime::destroy_stream(parts.stream);
         } catch (const error& problem) {
-            parts.log.write(log_level::warn, std::string("while a communicator was destroyed: ") + problem.what());
+            parts.log.write(log_level::warn,
+                            std::string("while a communicator was destroyed: ") + problem.what());
         }
     }
     int finalised = 0;
     MPI_Finalized(&finalised);
     if (finalised) {
-        parts.log.write(log_level::warn, "a communicator was destroyed after MPI_Finalize; destroy it before");
+        parts.log.write(log_level::warn,
+                        "a communicator was destroyed after MPI_Finalize; destroy it before");
     } else if (failed) {
         // Peers may be gone: freeing could wait for them, and farewells may still be under way.
         parts.log.write(log_level::info, "a failed communicator's MPI resources are leaked");
         new std::list<communicator_parts::farewell>(std::move(parts.farewells));
     } else {
         for (auto& farewell : parts.farewells) {
-            MPI_Waitall(static_cast<int>(farewell.requests.size()), farewell.requests.data(), MPI_STATUSES_IGNORE);
+            MPI_Waitall(static_cast<int>(farewell.requests.size()), farewell.requests.data(),
+                        MPI_STATUSES_IGNORE);
         }
         MPI_Comm_free(&parts.comm);
     }

@@ -22,7 +22,8 @@ std::string in_seconds(watchdog::clock::duration time)
 
 } // namespace
 
-watchdog::watchdog(double warn_s, double timeout_s, const logger& log, std::function<std::string()> waiting_for)
+watchdog::watchdog(double warn_s, double timeout_s, const logger& log,
+                   std::function<std::string()> waiting_for)
     : warn_s_(warn_s), timeout_s_(timeout_s), log_(log), waiting_for_(std::move(waiting_for))
 {
     // The thread takes no signals: they stay with the program's own threads.
@@ -71,7 +72,8 @@ void watchdog::extend(double more) noexcept
 
 void watchdog::run()
 {
-    // Arming does not wake the thread (a call may last a microsecond); it looks often enough for the shorter limit.
+    // Arming does not wake the thread (a call may last a microsecond); it looks often enough for the shorter
+    // limit.
     const auto period = seconds(std::clamp(std::min(warn_s_, timeout_s_) / 16, 0.005, 1.0));
     std::unique_lock lock(mutex_);
     while (!wake_.wait_for(lock, period, [this] { return stop_; })) {
@@ -86,8 +88,9 @@ void watchdog::tick()
     const auto now = clock::now();
     if (!warned_ && now - start_ >= seconds(warn_s_)) {
         warned_ = true;
-        log_.write(log_level::warn, "call " + std::to_string(call_->number) + " (" + to_text(*call_) + ") has waited " +
-                                        in_seconds(now - start_) + " for " + waiting_for_() + "; it fails after " +
+        log_.write(log_level::warn, "call " + std::to_string(call_->number) + " (" + to_text(*call_) +
+                                        ") has waited " + in_seconds(now - start_) + " for " +
+                                        waiting_for_() + "; it fails after " +
                                         in_seconds(seconds(timeout_s_)));
     }
     if (now >= deadline_) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The thread that ends waits. It makes no MPI, CUDA or NCCL call: it warns, and after the deadline raises a flag that the
-// waiting loops of the calling thread obey.
+// The thread that ends waits. It makes no MPI, CUDA or NCCL call: it warns, and after the deadline raises a
+// flag that the waiting loops of the calling thread obey.
 #pragma once
 
 #include "comm/call.hpp"
@@ -23,7 +23,8 @@ class watchdog {
 public:
     using clock = std::chrono::steady_clock;
 
-    /// @param waiting_for  called from the watchdog's thread while a wait is armed: the ranks that are missing, in words
+    /// @param waiting_for  called from the watchdog's thread while a wait is armed: the ranks that are
+    /// missing, in words
     watchdog(double warn_s, double timeout_s, const logger& log, std::function<std::string()> waiting_for);
     ~watchdog();
     watchdog(const watchdog&) = delete;

@@ -18,14 +18,17 @@ std::string address(const void* data)
     return text;
 }
 
-bool is_scan(call_kind kind) { return kind == call_kind::inclusive_scan || kind == call_kind::exclusive_scan; }
+bool is_scan(call_kind kind)
+{
+    return kind == call_kind::inclusive_scan || kind == call_kind::exclusive_scan;
+}
 
 } // namespace
 
 std::string check_spec(const communicator_state& comm, const operation& op, const plan_spec& spec)
 {
-    const std::string name = std::string(to_string(op.op)) + " of " + std::string(to_string(op.input)) + " into " +
-                             std::string(to_string(op.output));
+    const std::string name = std::string(to_string(op.op)) + " of " + std::string(to_string(op.input)) +
+                             " into " + std::string(to_string(op.output));
     const local_phases& phases = comm.on_gpu() ? op.device : op.host;
     const bool needs_left_end = spec.kind == call_kind::exclusive_scan || spec.kind == call_kind::exscan;
     if (phases.reduce == nullptr) {
@@ -46,8 +49,9 @@ std::string check_spec(const communicator_state& comm, const operation& op, cons
     }
     const std::size_t row_bytes = static_cast<std::size_t>(spec.results) * record_bytes(op.accumulator_bytes);
     if (row_bytes > max_row_bytes) {
-        return "results is " + std::to_string(spec.results) + ", " + std::to_string(row_bytes) + " bytes of partials of " +
-               name + "; at most " + std::to_string(max_row_bytes) + " bytes travel in one call";
+        return "results is " + std::to_string(spec.results) + ", " + std::to_string(row_bytes) +
+               " bytes of partials of " + name + "; at most " + std::to_string(max_row_bytes) +
+               " bytes travel in one call";
     }
     if (spec.root && (*spec.root < 0 || *spec.root >= comm.size)) {
         return "root is " + std::to_string(*spec.root) + ", must be 0 to " + std::to_string(comm.size - 1);
@@ -62,13 +66,15 @@ std::string check_argument(const communicator_state& comm, const argument& a, bo
         return "count of " + name + " is " + std::to_string(a.count) + ", must be >= 0";
     }
     if (a.count > std::numeric_limits<std::int64_t>::max() / static_cast<std::int64_t>(a.element_bytes)) {
-        return "count of " + name + " is " + std::to_string(a.count) + ", more bytes than memory has addresses";
+        return "count of " + name + " is " + std::to_string(a.count) +
+               ", more bytes than memory has addresses";
     }
     if (a.count > 0 && a.data == nullptr) {
         return name + " is null, but its count is " + std::to_string(a.count);
     }
     if (reinterpret_cast<std::uintptr_t>(a.data) % a.alignment != 0) {
-        return name + " is at " + address(a.data) + ", must be aligned to " + std::to_string(a.alignment) + " bytes";
+        return name + " is at " + address(a.data) + ", must be aligned to " + std::to_string(a.alignment) +
+               " bytes";
     }
     if (!staged && a.count > 0) {
         const std::string why = comm.why_unreachable(a.data);
@@ -88,9 +94,10 @@ std::string check_overlap(const argument& in, const argument& out)
     if (apart || same) {
         return {};
     }
-    return std::string(in.name) + " and " + out.name + " overlap (" + address(in.data) + " and " + address(out.data) + ", " +
-           std::to_string(in.count) + " elements of " + std::to_string(in.element_bytes) + " and " +
-           std::to_string(out.element_bytes) + " bytes); they must be equal with equal element sizes, or disjoint";
+    return std::string(in.name) + " and " + out.name + " overlap (" + address(in.data) + " and " +
+           address(out.data) + ", " + std::to_string(in.count) + " elements of " +
+           std::to_string(in.element_bytes) + " and " + std::to_string(out.element_bytes) +
+           " bytes); they must be equal with equal element sizes, or disjoint";
 }
 
 } // namespace rankfold::detail

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What can be wrong with the arguments of a call on this rank. A problem is a text that names argument, value, and what
-// would have been right; empty where all is well. It does not throw: problems travel with the exchange.
+// What can be wrong with the arguments of a call on this rank. A problem is a text that names argument,
+// value, and what would have been right; empty where all is well. It does not throw: problems travel with the
+// exchange.
 #pragma once
 
 #include "comm/state.hpp"

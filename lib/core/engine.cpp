@@ -8,17 +8,19 @@
 namespace rankfold::detail {
 namespace {
 
-/// FNV-1a (Fowler, Noll, Vo). 0 stands for "no init".
-std::uint32_t digest(const init_value& init, std::size_t bytes)
+/// FNV-1a (Fowler, Noll, Vo).
+std::uint32_t digest(std::span<const std::byte> bytes, std::uint32_t hash)
 {
-    std::uint32_t hash = 2166136261u;
-    for (std::size_t i = 0; i < bytes; ++i) {
-        hash = (hash ^ static_cast<std::uint8_t>(init.bytes[i])) * 16777619u;
+    for (const std::byte byte : bytes) {
+        hash = (hash ^ static_cast<std::uint8_t>(byte)) * 16777619u;
     }
-    return init.given ? std::max(hash, 1u) : 0;
+    return hash;
 }
 
-CUstream_st* stream_of(const execution& where) { return where.stream.value_or(nullptr); }
+CUstream_st* stream_of(const execution& where)
+{
+    return where.stream.value_or(nullptr);
+}
 
 } // namespace
 
@@ -31,19 +33,24 @@ call_facts facts_of(const operation& op, const plan_spec& spec)
     head.accumulator = op.accumulator;
     head.output = op.output;
     head.options = spec.init.given ? 1 : 0;
-    head.root = static_cast<std::uint8_t>(spec.root.value_or(0));
-    head.init_digest = digest(spec.init, op.output_bytes);
+    const int root = spec.root.value_or(0);
+    const std::size_t init_bytes = spec.init.given ? op.output_bytes : 0;
+    head.digest = digest(std::as_bytes(std::span(&root, 1)),
+                         digest(std::span(spec.init.bytes).first(init_bytes), 2166136261u));
     head.records = static_cast<std::uint16_t>(spec.results);
     head.record_bytes = static_cast<std::uint16_t>(record_bytes(op.accumulator_bytes));
-    return {head, init_text(op.output, spec.init)};
+    return {head, init_text(op.output, spec.init), root};
 }
 
-engine::engine(std::shared_ptr<communicator_state> communicator, const operation& operation, const plan_spec& wanted)
-    : comm(std::move(communicator)), op(operation), spec(wanted), facts(facts_of(op, spec)), area(comm->make_area(facts.head))
+engine::engine(std::shared_ptr<communicator_state> communicator, const operation& operation,
+               const plan_spec& wanted)
+    : comm(std::move(communicator)), op(operation), spec(wanted), facts(facts_of(op, spec)),
+      area(comm->make_area(facts.head))
 {
     const bool scans = spec.kind == call_kind::inclusive_scan || spec.kind == call_kind::exclusive_scan;
     try {
-        workspace = backend_memory(comm, phases().workspace_bytes(scans ? spec.max_count : 0, comm->place_on(nullptr, 0)));
+        workspace = backend_memory(
+            comm, phases().workspace_bytes(scans ? spec.max_count : 0, comm->place_on(nullptr, 0)));
         carry = backend_memory(comm, area.head.record_bytes);
     } catch (const error& failure) {
         problem = failure.text();
@@ -120,7 +127,8 @@ void engine::scan(const void* in, void* out, std::int64_t count, void* total, co
     phases().tile_scan(op, task, here);
 }
 
-void engine::exscan(const void* values, void* prefixes, void* totals, const execution& where, const std::string& call_problem)
+void engine::exscan(const void* values, void* prefixes, void* totals, const execution& where,
+                    const std::string& call_problem)
 {
     const communicator_state::call_scope call(*comm, facts, where, problem.empty() ? call_problem : problem);
     const place here = comm->place_on(stream_of(where), call.number());

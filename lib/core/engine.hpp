@@ -14,8 +14,10 @@ namespace rankfold::detail {
 call_facts facts_of(const operation& op, const plan_spec& spec);
 
 struct engine {
-    /// Allocates; not collective. Where memory is short `problem` says so, and the call can still tell the others.
-    engine(std::shared_ptr<communicator_state> communicator, const operation& operation, const plan_spec& wanted);
+    /// Allocates; not collective. Where memory is short `problem` says so, and the call can still tell the
+    /// others.
+    engine(std::shared_ptr<communicator_state> communicator, const operation& operation,
+           const plan_spec& wanted);
 
     // All ordered on `where.stream`. `call_problem` is why this rank cannot take part with data, or
     // empty.

@@ -64,25 +64,43 @@ std::string init_text(element_type type, const init_value& init)
         return {};
     }
     switch (type) {
-    case element_type::int8: return number(int{read<std::int8_t>(init)});
-    case element_type::int16: return number(read<std::int16_t>(init));
-    case element_type::int32: return number(read<std::int32_t>(init));
-    case element_type::int64: return number(read<std::int64_t>(init));
-    case element_type::uint8: return number(unsigned{read<std::uint8_t>(init)});
-    case element_type::uint16: return number(read<std::uint16_t>(init));
-    case element_type::uint32: return number(read<std::uint32_t>(init));
-    case element_type::uint64: return number(read<std::uint64_t>(init));
-    case element_type::float16: return number(static_cast<float>(read<float16>(init)));
-    case element_type::bfloat16: return number(static_cast<float>(read<bfloat16>(init)));
-    case element_type::float32: return number(read<float>(init));
-    case element_type::float64: return number(read<double>(init));
-    case element_type::complex64: return complex_text<float>(init);
-    case element_type::complex128: return complex_text<double>(init);
-    case element_type::affine_int64: return affine_text<std::int64_t>(init);
-    case element_type::affine_float32: return affine_text<float>(init);
-    case element_type::affine_float64: return affine_text<double>(init);
+    case element_type::int8:
+        return number(int{read<std::int8_t>(init)});
+    case element_type::int16:
+        return number(read<std::int16_t>(init));
+    case element_type::int32:
+        return number(read<std::int32_t>(init));
+    case element_type::int64:
+        return number(read<std::int64_t>(init));
+    case element_type::uint8:
+        return number(unsigned{read<std::uint8_t>(init)});
+    case element_type::uint16:
+        return number(read<std::uint16_t>(init));
+    case element_type::uint32:
+        return number(read<std::uint32_t>(init));
+    case element_type::uint64:
+        return number(read<std::uint64_t>(init));
+    case element_type::float16:
+        return number(static_cast<float>(read<float16>(init)));
+    case element_type::bfloat16:
+        return number(static_cast<float>(read<bfloat16>(init)));
+    case element_type::float32:
+        return number(read<float>(init));
+    case element_type::float64:
+        return number(read<double>(init));
+    case element_type::complex64:
+        return complex_text<float>(init);
+    case element_type::complex128:
+        return complex_text<double>(init);
+    case element_type::affine_int64:
+        return affine_text<std::int64_t>(init);
+    case element_type::affine_float32:
+        return affine_text<float>(init);
+    case element_type::affine_float64:
+        return affine_text<double>(init);
     case element_type::none:
-    case element_type::user: break;
+    case element_type::user:
+        break;
     }
     return hexadecimal(init);
 }

@@ -40,7 +40,8 @@ private:
 
 /// What the one-shot calls share: the engine, the stream, and where problems are gathered.
 struct session {
-    session(const communicator& communicator, const operation& op, const plan_spec& spec, const execution& execution)
+    session(const communicator& communicator, const operation& op, const plan_spec& spec,
+            const execution& execution)
         : comm(communicator.state()), where(execution), problem(check_spec(*comm, op, spec))
     {
         if ((comm->on_gpu() ? op.device : op.host).reduce == nullptr) { // without phases there is no engine
@@ -89,8 +90,8 @@ struct session {
 
 } // namespace
 
-void reduce_once(const communicator& comm, const operation& op, const plan_spec& spec, untyped_piece input, void* result,
-                 const execution& execution)
+void reduce_once(const communicator& comm, const operation& op, const plan_spec& spec, untyped_piece input,
+                 void* result, const execution& execution)
 {
     session s(comm, op, spec, execution);
     const argument in{"input", input.data, input.count, op.input_bytes, op.input_alignment};
@@ -112,8 +113,9 @@ void reduce_once(const communicator& comm, const operation& op, const plan_spec&
     s.comm->wait(*s.where.stream);
 }
 
-void scan_once(const communicator& comm, const operation& op, const plan_spec& spec, const void* in, std::int64_t in_count,
-               void* out, std::int64_t out_count, void* total, const execution& execution)
+void scan_once(const communicator& comm, const operation& op, const plan_spec& spec, const void* in,
+               std::int64_t in_count, void* out, std::int64_t out_count, void* total,
+               const execution& execution)
 {
     plan_spec sized = spec;
     sized.max_count = in_count;
@@ -142,15 +144,15 @@ void scan_once(const communicator& comm, const operation& op, const plan_spec& s
     s.choose_stream(from && to && in_count > 0 && !(from->is_copy() && to->is_copy()));
     s.attempt([&] { from->load(*s.comm, *s.where.stream); });
 
-    s.run->scan(from ? from->data() : nullptr, to ? to->data() : nullptr, in_count, total ? sum.data() : nullptr, s.where,
-                s.problem);
+    s.run->scan(from ? from->data() : nullptr, to ? to->data() : nullptr, in_count,
+                total ? sum.data() : nullptr, s.where, s.problem);
     to->store(*s.comm, *s.where.stream);
     s.fetch(total, sum, op.output_bytes);
     s.comm->wait(*s.where.stream);
 }
 
-void exscan_once(const communicator& comm, const operation& op, const plan_spec& spec, const void* values, void* prefixes,
-                 void* totals, const execution& execution)
+void exscan_once(const communicator& comm, const operation& op, const plan_spec& spec, const void* values,
+                 void* prefixes, void* totals, const execution& execution)
 {
     session s(comm, op, spec, execution);
     const auto results = static_cast<std::size_t>(spec.results);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The built-in operations: descriptions and host phases from lib/host, device phases from lib/cuda where compiled.
+// The built-in operations: descriptions and host phases from lib/host, device phases from lib/cuda where
+// compiled.
 #include "comm/usage.hpp"
 #include "cuda_backend/builtin.hpp"
 #include "host_backend/builtin.hpp"
@@ -17,7 +18,8 @@ namespace rankfold::detail {
 const operation& builtin_operation(operator_id op, element_type input, element_type output)
 {
     static std::mutex mutex;
-    static std::map<std::tuple<operator_id, element_type, element_type>, operation> known; // nodes stay where they are
+    static std::map<std::tuple<operator_id, element_type, element_type>, operation>
+        known; // nodes stay where they are
     const std::lock_guard lock(mutex);
     const auto found = known.find({op, input, output});
     if (found != known.end()) {
@@ -25,8 +27,8 @@ const operation& builtin_operation(operator_id op, element_type input, element_t
     }
     auto made = host::find_operation(op, input, output);
     if (!made) {
-        throw_usage("operator " + std::string(to_string(op)) + " does not take " + std::string(to_string(input)) + " to " +
-                    std::string(to_string(output)));
+        throw_usage("operator " + std::string(to_string(op)) + " does not take " +
+                    std::string(to_string(input)) + " to " + std::string(to_string(output)));
     }
     if (const local_phases* device = cuda::find_phases(op, input, output)) {
         made->device = *device;

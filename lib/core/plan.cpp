@@ -43,7 +43,8 @@ std::string check_max_count(const engine& run, std::int64_t count)
 {
     return count <= run.spec.max_count
                ? std::string()
-               : "count is " + std::to_string(count) + ", the plan was made for max_count " + std::to_string(run.spec.max_count);
+               : "count is " + std::to_string(count) + ", the plan was made for max_count " +
+                     std::to_string(run.spec.max_count);
 }
 
 } // namespace
@@ -66,7 +67,8 @@ plan::~plan() = default;
 
 void plan::implementation::warm_up(const execution& where)
 {
-    const execution on_own_stream{.stream = run.comm->own_stream(), .label = where.label, .where = where.where};
+    const execution on_own_stream{
+        .stream = run.comm->own_stream(), .label = where.label, .where = where.where};
     const auto results = static_cast<std::size_t>(run.spec.results);
     const backend_memory values(run.comm, results * run.op.input_bytes);
     const backend_memory outputs(run.comm, results * run.op.output_bytes);
@@ -96,13 +98,15 @@ void plan::reduce(std::span<const untyped_piece> inputs, void* results, const ex
     const communicator_state& comm = *run.comm;
     const bool gets_results = run.spec.root.value_or(comm.rank) == comm.rank;
     const auto expected = static_cast<std::size_t>(run.spec.results);
-    std::string problem = inputs.size() == expected ? check_stream(comm, where)
-                                                    : "inputs has " + std::to_string(inputs.size()) +
-                                                          " pieces, the plan was made for " + std::to_string(expected);
+    std::string problem = inputs.size() == expected
+                              ? check_stream(comm, where)
+                              : "inputs has " + std::to_string(inputs.size()) +
+                                    " pieces, the plan was made for " + std::to_string(expected);
     for (std::size_t i = 0; problem.empty() && i < inputs.size(); ++i) {
         const argument in = input_argument(run, "in", inputs[i].data, inputs[i].count);
-        problem = first_problem([&] { return check_argument(comm, in, false); },
-                                [&] { return run.spec.max_count > 0 ? check_max_count(run, in.count) : std::string(); });
+        problem = first_problem(
+            [&] { return check_argument(comm, in, false); },
+            [&] { return run.spec.max_count > 0 ? check_max_count(run, in.count) : std::string(); });
     }
     if (problem.empty() && gets_results) {
         problem = check_argument(comm, output_argument(run, "result", results, run.spec.results), false);
@@ -117,12 +121,10 @@ void plan::scan(const void* in, void* out, std::int64_t count, void* total, cons
     const argument input = input_argument(run, "in", in, count);
     const argument output = output_argument(run, "out", out, count);
     const argument sum = output_argument(run, "total", total, total ? 1 : 0);
-    const std::string problem = first_problem([&] { return check_stream(comm, where); },
-                                              [&] { return check_argument(comm, input, false); },
-                                              [&] { return check_argument(comm, output, false); },
-                                              [&] { return check_argument(comm, sum, false); },
-                                              [&] { return check_max_count(run, count); },
-                                              [&] { return check_overlap(input, output); });
+    const std::string problem = first_problem(
+        [&] { return check_stream(comm, where); }, [&] { return check_argument(comm, input, false); },
+        [&] { return check_argument(comm, output, false); }, [&] { return check_argument(comm, sum, false); },
+        [&] { return check_max_count(run, count); }, [&] { return check_overlap(input, output); });
     run.scan(in, out, count, total, where, problem);
 }
 
@@ -141,6 +143,9 @@ void plan::exscan(const void* values, void* prefixes, void* totals, const execut
     run.exscan(values, prefixes, totals, where, problem);
 }
 
-std::size_t plan::workspace_bytes() const noexcept { return implementation_->run.workspace_bytes(); }
+std::size_t plan::workspace_bytes() const noexcept
+{
+    return implementation_->run.workspace_bytes();
+}
 
 } // namespace rankfold::detail

@@ -28,9 +28,9 @@ struct vector_types {
     using bits_lane = unsigned_of<sizeof(T)>;
     // Signed sums wrap: integers are added and multiplied without a sign.
     using modulo_lane = std::conditional_t<std::is_floating_point_v<T>, T, bits_lane>;
-    typedef T value __attribute__((vector_size(16)));
-    typedef bits_lane bits __attribute__((vector_size(16)));
-    typedef modulo_lane modulo __attribute__((vector_size(16)));
+    using value [[gnu::vector_size(16)]] = T;
+    using bits [[gnu::vector_size(16)]] = bits_lane;
+    using modulo [[gnu::vector_size(16)]] = modulo_lane;
 };
 template <class T>
 using vector_of = typename vector_types<T>::value;

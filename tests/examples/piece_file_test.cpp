@@ -42,11 +42,7 @@ protected:
         const std::string path = broadcast(MPI_COMM_WORLD, folder_ ? folder_->path("bytes") : "");
         const auto count = static_cast<std::int64_t>(content_.size());
         mine_ = piece_of(count, world_rank(), world_size());
-        how_ = {.comm = MPI_COMM_WORLD,
-                .path = path,
-                .offset_bytes = mine_.first,
-                .longest_bytes = piece_of(count, 0, world_size()).count,
-                .round_bytes = 1000};
+        how_ = {.comm = MPI_COMM_WORLD, .path = path, .offset_bytes = mine_.first, .round_bytes = 1000};
         bytes_.resize(static_cast<std::size_t>(mine_.count));
     }
     void TearDown() override { MPI_Barrier(MPI_COMM_WORLD); }

@@ -45,13 +45,14 @@ public:
             b.slot[static_cast<std::size_t>(device::head_words + w)] = payload(rank, s.calls.size(), w);
         }
         b.received.assign(static_cast<std::size_t>(ranks() * slot_words_), 0xeeeeeeee);
-        const bool fits = machine_.launch<device::exchange_kernel>(
-            {.blocks = 1, .threads = warp_size, .gpu = rank}, {.view = view(rank),
-                                                               .slot = b.slot.data(),
-                                                               .payload_words = what.payload_words,
-                                                               .received = b.received.data(),
-                                                               .stride_words = slot_words_,
-                                                               .call = static_cast<std::uint32_t>(s.calls.size())});
+        const bool fits =
+            machine_.launch<device::exchange_kernel>({.blocks = 1, .threads = warp_size, .gpu = rank},
+                                                     {.view = view(rank),
+                                                      .slot = b.slot.data(),
+                                                      .payload_words = what.payload_words,
+                                                      .received = b.received.data(),
+                                                      .stride_words = slot_words_,
+                                                      .call = static_cast<std::uint32_t>(s.calls.size())});
         refused_ = refused_ || !fits;
     }
 
@@ -158,7 +159,7 @@ inline fingerprint head_of(call_kind kind, std::uint32_t digest = 0)
 {
     fingerprint head{};
     head.kind = kind;
-    head.init_digest = digest;
+    head.digest = digest;
     return head;
 }
 

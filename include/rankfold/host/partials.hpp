@@ -13,13 +13,13 @@
 
 namespace rankfold::host {
 
-/// One accumulator per block: below 0.1 % of the input.
+/// One accumulator per block of a scan: below 0.1 % of the input. A reduction needs those of one round.
 template <Algebra A>
 std::size_t workspace_bytes(std::int64_t max_count, const place&)
 {
     using accumulator = typename A::accumulator;
-    return static_cast<std::size_t>(block_count<typename A::input>(max_count)) * sizeof(accumulator) +
-           alignof(accumulator);
+    const std::int64_t blocks = std::max(block_count<typename A::input>(max_count), round_blocks);
+    return static_cast<std::size_t>(blocks) * sizeof(accumulator) + alignof(accumulator);
 }
 
 namespace detail {
@@ -28,30 +28,32 @@ template <Algebra A>
 typename A::accumulator* partials_in(void* workspace)
 {
     constexpr std::uintptr_t alignment = alignof(typename A::accumulator);
-    const auto address = reinterpret_cast<std::uintptr_t>(workspace);
-    return reinterpret_cast<typename A::accumulator*>((address + alignment - 1) / alignment * alignment);
+    const std::uintptr_t beyond = reinterpret_cast<std::uintptr_t>(workspace) % alignment;
+    return reinterpret_cast<typename A::accumulator*>(static_cast<std::byte*>(workspace) +
+                                                      (alignment - beyond) % alignment);
 }
 
-/// Reduces every block into its partial.
+/// Reduces every block of [begin, begin + count) of the piece at `x` into its partial; `begin` starts a
+/// block.
 template <Algebra A>
-void reduce_blocks(const A& algebra, const typename A::input* x, std::int64_t count,
+void reduce_blocks(const A& algebra, const typename A::input* x, std::int64_t begin, std::int64_t count,
                    typename A::accumulator* partials, int threads)
 {
     constexpr std::int64_t block = block_elements<typename A::input>;
     for_each_block(threads, block_count<typename A::input>(count), walk::forwards, [=](std::int64_t b) {
-        const std::int64_t first = b * block;
+        const std::int64_t first = begin + b * block;
         std::construct_at(&partials[b],
-                          reduce_block(algebra, x + first, first, std::min(block, count - first)));
+                          reduce_block(algebra, x + first, first, std::min(block, begin + count - first)));
     });
 }
 
-/// The partial of a whole piece: groups of blocks left to right, then the groups left to right.
+/// Appends blocks to a running total: groups of blocks left to right, then the groups left to right. Calls
+/// for one piece hand in whole groups, but for the last.
 template <Algebra A>
-partial<typename A::accumulator> fold_blocks(const A& algebra, const typename A::accumulator* partials,
-                                             std::int64_t blocks, std::int64_t count)
+void append_blocks(const A& algebra, const typename A::accumulator* partials, std::int64_t blocks,
+                   partial<typename A::accumulator>& total)
 {
     using accumulator = typename A::accumulator;
-    partial<accumulator> total;
     for (std::int64_t begin = 0; begin < blocks; begin += group_blocks) {
         const std::int64_t end = std::min(begin + group_blocks, blocks);
         accumulator group = partials[begin];
@@ -60,6 +62,14 @@ partial<typename A::accumulator> fold_blocks(const A& algebra, const typename A:
         }
         total.append(algebra, partial<accumulator>(group));
     }
+}
+
+/// The partial of a whole piece of `count` elements.
+template <Algebra A>
+partial<typename A::accumulator> seal(const A& algebra, const partial<typename A::accumulator>& total,
+                                      std::int64_t count)
+{
+    using accumulator = typename A::accumulator;
     return total.has_value() ? partial<accumulator>(algebra.seal(total.value(), count)) : total;
 }
 

@@ -73,17 +73,17 @@ typename A::accumulator reduce_run(const A algebra, const typename A::input* x, 
 {
     using accumulator = typename A::accumulator;
     uninitialized<accumulator, strips> strip;
-    for (int s = 0; s < strips; ++s) {
+    for (std::int64_t s = 0; s < strips; ++s) {
         std::construct_at(&strip.values[s], algebra.lift(x[s * strip_elements], first + s * strip_elements));
     }
-    for (int i = 1; i < strip_elements; ++i) {
-        for (int s = 0; s < strips; ++s) {
-            const int at = s * strip_elements + i;
+    for (std::int64_t i = 1; i < strip_elements; ++i) {
+        for (std::int64_t s = 0; s < strips; ++s) {
+            const std::int64_t at = s * strip_elements + i;
             strip.values[s] = algebra.combine(strip.values[s], algebra.lift(x[at], first + at));
         }
     }
     accumulator total = strip.values[0];
-    for (int s = 1; s < strips; ++s) {
+    for (std::int64_t s = 1; s < strips; ++s) {
         total = algebra.combine(total, strip.values[s]);
     }
     return total;

@@ -15,10 +15,11 @@ void tile_reduce(const operation& operation, const scan_task& task, const place&
     using input = typename A::input;
     const A algebra = algebra_of<A>(operation);
     auto* partials = detail::partials_in<A>(task.workspace);
-    detail::reduce_blocks(algebra, static_cast<const input*>(task.input), task.count, partials,
+    detail::reduce_blocks(algebra, static_cast<const input*>(task.input), 0, task.count, partials,
                           place.threads);
-    write_record(task.record,
-                 detail::fold_blocks(algebra, partials, block_count<input>(task.count), task.count));
+    partial<typename A::accumulator> total;
+    detail::append_blocks(algebra, partials, block_count<input>(task.count), total);
+    write_record(task.record, detail::seal(algebra, total, task.count));
 }
 
 } // namespace rankfold::host

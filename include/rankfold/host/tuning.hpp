@@ -17,8 +17,8 @@ inline constexpr std::size_t lane_bytes = 512;
 
 /// Strips that an ordered operator folds side by side, so that their dependent chains overlap, and their
 /// length.
-inline constexpr int strips = 8;
-inline constexpr int strip_elements = 32;
+inline constexpr std::int64_t strips = 8;
+inline constexpr std::int64_t strip_elements = 32;
 
 /// Accumulators of a tile, which a scan writes into the first-level cache before they go out.
 inline constexpr std::size_t tile_bytes = 4 << 10;
@@ -28,6 +28,9 @@ inline constexpr std::size_t past_cache_bytes = 32 << 20;
 
 /// Block partials are folded in groups of this many, and the groups left to right.
 inline constexpr std::int64_t group_blocks = 64;
+
+/// Blocks of a reduction between two folds: whole groups, and enough for many threads (64 MiB).
+inline constexpr std::int64_t round_blocks = 16 * group_blocks;
 
 /// Elements of a block of T.
 template <class T>

@@ -123,7 +123,8 @@ struct cleared_half : rl::test_suite<cleared_half<L>, 2> {
     }
 };
 
-/// Relacy prints the history of what fails, and brings its own operator new, which string streams do not survive.
+/// Relacy prints the history of what fails, and brings its own operator new, which string streams do not
+/// survive.
 class discarding : public std::streambuf {
     int overflow(int c) override { return c; }
 };

@@ -100,7 +100,7 @@ TEST(Fold, NamesTheWorstSlotAndWritesNothing)
     expect_right(400 / fewer, [](const schedule& how) -> std::string {
         const int ranks = 2 + static_cast<int>(how.seed % 8);
         lift_and_fold call(how, ranks);
-        call.of(ranks - 1).head.init_digest = 9;
+        call.of(ranks - 1).head.digest = 9;
         const bool error_too = how.seed % 3 == 0;
         call.of(ranks / 2).head.error = static_cast<std::uint8_t>(error_too ? errc::usage : errc::success);
         const std::string wrong = call.run(0);

@@ -17,16 +17,18 @@ struct call_description {
     std::uint64_t number = 0;
     fingerprint head{};
     std::uint32_t line = 0;
+    std::int32_t root = 0;
     std::array<char, 48> label{};
-    std::array<char, 96> file{};   ///< the end of the path, where it is longer
+    std::array<char, 96> file{};     ///< the end of the path, where it is longer
     std::array<char, 40> init{};     ///< the init as text, or empty
-    std::array<char, 292> problem{}; ///< the usage error of this rank, or empty
+    std::array<char, 288> problem{}; ///< the usage error of this rank, or empty
 };
 
 /// What the library itself must know of a call to tell it to others.
 struct call_facts {
     fingerprint head{};
-    std::string init{};    ///< as text; empty without one
+    std::string init{}; ///< as text; empty without one
+    int root = 0;       ///< of a reduce
 };
 
 call_description describe_call(std::uint64_t number, const call_facts& facts, const execution& where,

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The communicator as lib/core uses it: who we are, memory, the exchange of slots, and how calls begin and fail.
+// The communicator as lib/core uses it: who we are, memory, the exchange of slots, and how calls begin and
+// fail.
 #pragma once
 
 #include "comm/call.hpp"
@@ -26,19 +27,21 @@ namespace device_runtime {
 class guard;
 }
 
-/// Where the slots of one kind of call lie. Records that do not fit the slots lie in `wide`, one row per rank.
+/// Where the slots of one kind of call lie. Records that do not fit the slots lie in `wide`, one row per
+/// rank.
 struct exchange_area {
     fingerprint head{};
-    std::size_t row_bytes = 0; ///< of all records of a rank
+    std::size_t row_bytes = 0;              ///< of all records of a rank
     std::size_t slot_stride = sizeof(slot); ///< transport peer: wide enough for all records
-    backend_memory slots;       ///< one per rank, and the error slot
-    backend_memory wide;        ///< empty where the records fit the slots
-    std::vector<slot> host_slots;     ///< transport mpi: where MPI reads and writes
+    backend_memory slots;                   ///< one per rank, and the error slot
+    backend_memory wide;                    ///< empty where the records fit the slots
+    std::vector<slot> host_slots;           ///< transport mpi: where MPI reads and writes
     std::vector<std::byte> host_wide;
 
     [[nodiscard]] slot* slot_of(int rank) const noexcept
     {
-        return reinterpret_cast<slot*>(static_cast<std::byte*>(slots.data()) + static_cast<std::size_t>(rank) * slot_stride);
+        return reinterpret_cast<slot*>(static_cast<std::byte*>(slots.data()) +
+                                       static_cast<std::size_t>(rank) * slot_stride);
     }
     /// The first record of a rank, and the distance to the next rank's.
     [[nodiscard]] std::byte* records_of(int rank) const noexcept
@@ -70,14 +73,16 @@ public:
     /// Where local phases of call `number` run.
     [[nodiscard]] place place_on(CUstream_st* stream, std::uint64_t number) const noexcept;
 
-    // ---- calls ------------------------------------------------------------------------------------------------------
+    // ---- calls
+    // ------------------------------------------------------------------------------------------------------
 
     /// One call from its beginning to the return to the user. Makes the rank's GPU current meanwhile.
     /// @param problem  why this rank cannot do the call, or empty
     /// @throws error if the communicator failed before, or is used by two threads
     class call_scope {
     public:
-        call_scope(communicator_state& comm, const call_facts& facts, const execution& where, const std::string& problem);
+        call_scope(communicator_state& comm, const call_facts& facts, const execution& where,
+                   const std::string& problem);
         ~call_scope();
         call_scope(const call_scope&) = delete;
         call_scope& operator=(const call_scope&) = delete;
@@ -91,8 +96,9 @@ public:
         call_description description_;
     };
 
-    /// Every rank's slot to every rank. A rank whose call has a problem takes part with an error slot, and all throw.
-    /// Transport nccl: queued on `stream`; others' problems and differences are found by the fold, and thrown later.
+    /// Every rank's slot to every rank. A rank whose call has a problem takes part with an error slot, and
+    /// all throw. Transport nccl: queued on `stream`; others' problems and differences are found by the fold,
+    /// and thrown later.
     /// @throws error (usage, mismatch, timeout), the same on all ranks where the transport blocks
     void exchange(const call_scope& call, exchange_area& area, CUstream_st* stream);
 
@@ -109,7 +115,8 @@ public:
     /// Waits for `stream` on behalf of a call. @throws error
     void finish(const call_scope& call, CUstream_st* stream);
 
-    // ---- memory -----------------------------------------------------------------------------------------------------
+    // ---- memory
+    // -----------------------------------------------------------------------------------------------------
 
     void* allocate(std::size_t bytes);
     void release(void* memory) noexcept;
