@@ -90,7 +90,8 @@ constexpr scan_tuning registers_row(std::size_t input_bytes, std::size_t accumul
 }
 
 /// The register form of the look-back scan: 16 registers of results a lane. H200, 2026-11-29, uint32, in a
-/// graph, with a longer look-back than today's: 64 Ki 4.4 us, 1 Mi 6.7 us, 2 Mi 9.4 us. To be measured again.
+/// graph: 4 Ki 3.8 us, 64 Ki 4.3 us, 1 Mi 6.9 us, 2 Mi 9.0 us, 8 Mi 29.5 us (the last by ticket); 32
+/// registers are slower up to 512 Ki, two rows up to 32 Ki faster.
 constexpr scan_tuning scan_row(std::size_t input_bytes, std::size_t accumulator_bytes,
                                std::size_t output_bytes, int warp)
 {
@@ -115,8 +116,9 @@ constexpr scan_tuning two_pass_row(std::size_t input_bytes, std::size_t accumula
 }
 
 /// The bulk form: stages of 24 KiB of the wider of input and result, 216 KiB together; 32 registers of a lane
-/// at once. H200, 2026-11-29, uint32, 1 GiB, with a longer look-back than today's: 616 us, 0.83 of copy, 1.14
-/// times CUB; with none 546 us, 0.94 of copy, whatever the tile. To be measured again.
+/// at once. H200, 2026-11-29, 1 GiB: uint32 587 us, 0.87 of copy, 1.19 times CUB (stages of 16 KiB 683 us, 20
+/// KiB 609 us, 28 KiB 632 us, 32 KiB 849 us; without look-back 549 us, whatever the stage); uint64 667 us,
+/// complex<double> 670 us, uint16 1062 us, uint8 1130 us, the last two for want of instructions.
 constexpr bulk_tuning bulk_row(std::size_t input_bytes, std::size_t accumulator_bytes,
                                std::size_t output_bytes, int warp)
 {
@@ -164,9 +166,9 @@ enum class scan_form {
     bulk,      ///< bulk_scan_kernel
 };
 
-/// Bytes of a piece (the wider of input and result) from which the bulk form is faster. Unmeasured: first
-/// guess.
-inline constexpr std::int64_t bulk_crossover_bytes = std::int64_t{8} << 20;
+/// Bytes of a piece (the wider of input and result) from which the bulk form is faster. H200, 2026-11-29,
+/// uint32: 32 MiB 29.5 us in registers and 31.6 us in bulk; 64 MiB 54.6 us and 48.9 us.
+inline constexpr std::int64_t bulk_crossover_bytes = std::int64_t{48} << 20;
 
 /// The form for a piece. By its size and the generation of the GPU alone, since forms differ in bits.
 constexpr scan_form select_scan(std::int64_t widest_bytes, int capability)
