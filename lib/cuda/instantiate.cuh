@@ -34,11 +34,11 @@ template <operator_id Id, class In, class Out>
 inline constexpr bool ignores_sign = (rankfold::detail::is_additive<Id> && sizeof(In) == sizeof(Out)) ||
                                      rankfold::detail::is_bitwise<Id> || rankfold::detail::is_logical<Id>;
 
+template <bool Ignored, class T>
+using shared_type = std::conditional_t<Ignored, typename without_sign<T>::type, T>;
 template <operator_id Id, class In, class Out>
-using shared_algebra =
-    std::conditional_t<ignores_sign<Id, In, Out>,
-                       builtin_algebra<Id, typename without_sign<In>::type, typename without_sign<Out>::type>,
-                       builtin_algebra<Id, In, Out>>;
+using shared_algebra = builtin_algebra<Id, shared_type<ignores_sign<Id, In, Out>, In>,
+                                       shared_type<ignores_sign<Id, In, Out>, Out>>;
 
 template <Algebra A>
 inline constexpr local_phases phases_of = device_phases<A>();
