@@ -132,6 +132,7 @@ device_memory::device_memory(std::size_t bytes) : size_(bytes)
 {
     check(cudaMalloc(&data_, bytes), "device memory");
     check(cudaMemset(data_, 0, bytes), "device memory");
+    check(cudaDeviceSynchronize(), "device memory"); // the other streams do not wait for it
 }
 
 device_memory::~device_memory()

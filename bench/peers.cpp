@@ -38,7 +38,7 @@ int calls_for(std::size_t bytes)
 
 class section {
 public:
-    explicit section(const peers_options& options) : options_(options), device_(open_gpu())
+    section(const peers_options& options, const gpu& device) : options_(options), device_(device)
     {
         if (!options.json.empty()) {
             json_.open(options.json);
@@ -142,8 +142,8 @@ private:
 
 int run_peers(const peers_options& options)
 {
-    section here(options);
     const gpu device = open_gpu();
+    section here(options, device);
     for (const contest& c : options.kind == "scan" ? scan_contests(device) : reduce_contests(device)) {
         if (options.types.empty() ||
             std::find(options.types.begin(), options.types.end(), c.type) != options.types.end()) {

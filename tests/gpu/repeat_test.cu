@@ -176,6 +176,8 @@ TEST_F(Repeat, FinishesOnTheOneFreeMultiprocessor)
     cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0);
     ASSERT_EQ(cudaFuncSetAttribute(hold_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
               cudaSuccess);
+    here.max_resident_blocks =
+        2 * here.multiprocessors; // by ticket: a cooperative launch would wait for room
     int* words = nullptr;
     ASSERT_EQ(cudaMallocHost(&words, 2 * sizeof(int)), cudaSuccess);
     cudaStream_t other = nullptr;
