@@ -116,9 +116,10 @@ constexpr scan_tuning two_pass_row(std::size_t input_bytes, std::size_t accumula
 }
 
 /// The bulk form: stages of 24 KiB of the wider of input and result, 216 KiB together; 32 registers of a lane
-/// at once. H200, 2026-11-29, 1 GiB: uint32 587 us, 0.87 of copy, 1.19 times CUB (stages of 16 KiB 683 us, 20
-/// KiB 609 us, 28 KiB 632 us, 32 KiB 849 us; without look-back 549 us, whatever the stage); uint64 667 us,
-/// complex<double> 670 us, uint16 1062 us, uint8 1130 us, the last two for want of instructions.
+/// at once. H200, 2026-11-29, uint32, 1 GiB: 587 us, 0.87 of copy, 1.19 times CUB; without look-back 549 us.
+/// Other rows, measured when warps looked back before their copy had landed (this row then: 600 us): stages
+/// of 16 KiB 683 us, 20 KiB 609 us, 28 KiB 632 us, 32 KiB 849 us; likewise this row for uint64 667 us,
+/// complex<double> 670 us, uint16 1062 us and uint8 1130 us, which are to be improved.
 constexpr bulk_tuning bulk_row(std::size_t input_bytes, std::size_t accumulator_bytes,
                                std::size_t output_bytes, int warp)
 {
