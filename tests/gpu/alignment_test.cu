@@ -202,7 +202,8 @@ TEST_F(Large, FindsTheFirstMaximum)
         for (const std::int64_t place_of_maximum : {count - 1, count - 2, count / 2}) {
             set(in.as<std::uint8_t>(place_of_maximum), 1, constant<std::uint8_t>{100});
 
-            device::phases<algebra>::reduce(what, {in.as<>(), count, records->as<>(), workspace.as<>()}, here);
+            device::phases<algebra>::reduce(what, {in.as<>(), count, records->as<>(), workspace.as<>()},
+                                            here);
 
             const auto found = fetch<algebra::accumulator>(records->as<>()).value();
             EXPECT_EQ(found.value, 100);

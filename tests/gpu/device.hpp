@@ -106,6 +106,7 @@ protected:
         cudaDeviceGetAttribute(&here.multiprocessors, cudaDevAttrMultiProcessorCount, 0);
         device::check_cuda(cudaStreamCreateWithFlags(&here.stream, cudaStreamNonBlocking), "stream");
         device::check_cuda(cudaMalloc(&wrong_, sizeof *wrong_), "cudaMalloc");
+        device::check_cuda(cudaMemsetAsync(wrong_, 0, sizeof *wrong_, here.stream), "cudaMemset");
     }
     void TearDown() override
     {
@@ -129,17 +130,28 @@ protected:
     {
         for_each(count, fill<T, F>{x, f});
     }
+    /// Counts the elements that are not f(i), in stream order.
+    template <class T, class F>
+    void count_wrong(const T* x, std::int64_t count, F f)
+    {
+        for_each(count, compare<T, F>{x, f, wrong_});
+    }
+    /// What count_wrong has counted since the last call. Waits.
+    unsigned long long take_wrong()
+    {
+        unsigned long long result = 0;
+        device::check_cuda(cudaMemcpyAsync(&result, wrong_, sizeof result, cudaMemcpyDefault, here.stream),
+                           "copy");
+        device::check_cuda(cudaMemsetAsync(wrong_, 0, sizeof result, here.stream), "cudaMemset");
+        device::check_cuda(cudaStreamSynchronize(here.stream), "a kernel under test");
+        return result;
+    }
     /// How many elements are not f(i). Waits.
     template <class T, class F>
     unsigned long long wrong(const T* x, std::int64_t count, F f)
     {
-        unsigned long long result = 0;
-        cudaMemsetAsync(wrong_, 0, sizeof result, here.stream);
-        for_each(count, compare<T, F>{x, f, wrong_});
-        device::check_cuda(cudaMemcpyAsync(&result, wrong_, sizeof result, cudaMemcpyDefault, here.stream),
-                           "copy");
-        device::check_cuda(cudaStreamSynchronize(here.stream), "a kernel under test");
-        return result;
+        count_wrong(x, count, f);
+        return take_wrong();
     }
     /// A partial that a kernel left on the device. Waits.
     template <class Accumulator>

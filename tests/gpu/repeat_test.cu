@@ -87,11 +87,13 @@ TEST_F(Repeat, ScansToTheSameBitsOnAUsedWorkspace)
             continue;
         }
         scan(by, right->as<>(), count);
-        for (int i = 0; i < repeats(1000); ++i) {
+        for (int i = 0; i < repeats(1000); ++i) {       // back to back, and compared in stream order
             scan(by, out->as<>(), count / (2 + i % 5)); // leaves words of another length behind
             scan(by, out->as<>(), count);
-            ASSERT_EQ(different(), 0U) << "form " << static_cast<int>(by) << ", repeat " << i;
+            count_wrong(out->as<std::uint32_t>(), count,
+                        element_of<std::uint32_t>{right->as<std::uint32_t>()});
         }
+        EXPECT_EQ(take_wrong(), 0U) << "form " << static_cast<int>(by);
     }
 }
 
