@@ -69,8 +69,14 @@ struct communicator_options {
 /// backend, GPU and transport, and a watchdog thread that makes no MPI calls.
 ///
 /// Collective: construction, by all ranks of the MPI communicator. Works with MPI_THREAD_SINGLE; a
-/// communicator is used by one thread at a time. Destruction is local in its effects on a failed communicator
-/// and returns in bounded time; after MPI_Finalize it makes no MPI call. Plans keep what they need alive.
+/// communicator is used by one thread at a time.
+///
+/// After an error: where calls block (host backend, transports self and mpi) all ranks have thrown a usage or
+/// mismatch error from the same call, and may go on. Where calls are queued (nccl, peer), and after any other
+/// error, the communicator takes no more calls: destroy it and make a new one.
+///
+/// Destruction is local in its effects on a failed communicator and returns in bounded time; after
+/// MPI_Finalize it makes no MPI call. Plans keep what they need alive.
 /// Environment: communicator_options, and RANKFOLD_DEBUG=WARN|INFO|TRACE with RANKFOLD_DEBUG_FILE (%h host,
 /// %p process).
 class communicator {

@@ -11,7 +11,6 @@
 namespace rankfold::detail {
 
 // ---- calls
-// ---------------------------------------------------------------------------------------------------------
 
 communicator_state::call_scope::call_scope(communicator_state& comm, const call_facts& facts,
                                            const execution& where, const std::string& problem)
@@ -46,7 +45,6 @@ communicator_state::call_scope::~call_scope()
 }
 
 // ---- areas
-// ---------------------------------------------------------------------------------------------------------
 
 exchange_area communicator_state::make_area(const fingerprint& head)
 {
@@ -75,7 +73,6 @@ exchange_area communicator_state::make_area(const fingerprint& head)
 }
 
 // ---- exchange
-// ------------------------------------------------------------------------------------------------------
 
 void communicator_state::exchange(const call_scope& call, exchange_area& area, CUstream_st* stream)
 {

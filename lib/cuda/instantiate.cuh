@@ -34,14 +34,11 @@ template <operator_id Id, class In, class Out>
 inline constexpr bool ignores_sign = (rankfold::detail::is_additive<Id> && sizeof(In) == sizeof(Out)) ||
                                      rankfold::detail::is_bitwise<Id> || rankfold::detail::is_logical<Id>;
 
-template <operator_id Id, class In, class Out, bool IgnoresSign = ignores_sign<Id, In, Out>>
-struct shared_algebra {
-    using type = builtin_algebra<Id, In, Out>;
-};
+template <bool Ignored, class T>
+using shared_type = std::conditional_t<Ignored, typename without_sign<T>::type, T>;
 template <operator_id Id, class In, class Out>
-struct shared_algebra<Id, In, Out, true> {
-    using type = builtin_algebra<Id, typename without_sign<In>::type, typename without_sign<Out>::type>;
-};
+using shared_algebra = builtin_algebra<Id, shared_type<ignores_sign<Id, In, Out>, In>,
+                                       shared_type<ignores_sign<Id, In, Out>, Out>>;
 
 template <Algebra A>
 inline constexpr local_phases phases_of = device_phases<A>();
@@ -53,7 +50,7 @@ constexpr entry row()
 {
     entry result{Id, element_type_of<In>, element_type_of<Out>, nullptr};
     if constexpr (Compiled) {
-        result.phases = &detail::phases_of<typename detail::shared_algebra<Id, In, Out>::type>;
+        result.phases = &detail::phases_of<detail::shared_algebra<Id, In, Out>>;
     }
     return result;
 }

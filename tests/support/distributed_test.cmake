@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: 2026 the Rankfold authors
 # SPDX-License-Identifier: BSD-3-Clause
-# rankfold_add_distributed_test(NAME <folder>.<unit> SOURCES ... RANKS 1 2 ... [HOST_ONLY] [TIMEOUT s] [ENVIRONMENT ...])
+# rankfold_add_distributed_test(NAME <folder>.<unit> SOURCES ... RANKS 1 2 ... [HOST_ONLY] [TIMEOUT s] [ENVIRONMENT ...]
+#                               [CUDA_ENVIRONMENT ...])
 # One program, registered on the host backend for each rank count (label mpi), and unless HOST_ONLY on the cuda
 # backend for one GPU (label gpu) and for two (label multigpu).
 function(rankfold_add_distributed_test)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "HOST_ONLY" "NAME;TIMEOUT" "SOURCES;RANKS;ENVIRONMENT;LINK")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "HOST_ONLY" "NAME;TIMEOUT" "SOURCES;RANKS;ENVIRONMENT;CUDA_ENVIRONMENT;LINK")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
   endif()
@@ -22,7 +23,7 @@ function(rankfold_add_distributed_test)
     add_test(NAME ${test} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${gpus}
                                   --oversubscribe --bind-to none $<TARGET_FILE:${target}>)
     set_tests_properties(${test} PROPERTIES TIMEOUT ${arg_TIMEOUT} RUN_SERIAL ON
-      ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;RANKFOLD_BACKEND=cuda;${environment}")
+      ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;RANKFOLD_BACKEND=cuda;${environment};${arg_CUDA_ENVIRONMENT}")
   endforeach()
   set_tests_properties(${arg_NAME}.cuda.np1 PROPERTIES LABELS gpu)
   set_tests_properties(${arg_NAME}.cuda.np2 PROPERTIES LABELS multigpu)

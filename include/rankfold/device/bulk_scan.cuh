@@ -8,8 +8,8 @@
 //   copy
 //   2. reduce     when the copy has landed, a warp folds the tile and publishes the fold, whatever the other
 //   warps do
-//   3. look back  one warp finds the carries of the block's tiles in order (lookback.cuh), starting before
-//   the copy lands
+//   3. look back  one warp finds the carries of the block's tiles in order (lookback.cuh), each when its copy
+//   has landed
 //   4. scan       with tile and carry there, a warp scans the tile row by row and stores it; the stage is
 //   empty when reducer
 //                 and scanner have left
@@ -37,13 +37,13 @@ struct bulk_scan_kernel {
     using tile_type = bulk_tile<A, Tuning>;
     static constexpr int stages = Tuning.stages;
     static constexpr int loaders = 1;
-    static constexpr int lookers = 1;
-    static constexpr int threads = (loaders + lookers + Tuning.reducers + Tuning.scanners) * simt::warp_size;
+    static constexpr int threads =
+        (loaders + Tuning.lookers + Tuning.reducers + Tuning.scanners) * simt::warp_size;
     static constexpr int resident = 1;
     static constexpr int capability = 90;
     static constexpr std::int64_t tile_elements = tile_type::elements;
     static_assert(
-        stages % Tuning.reducers == 0 && stages % Tuning.scanners == 0,
+        stages % Tuning.lookers == 0 && stages % Tuning.reducers == 0 && stages % Tuning.scanners == 0,
         "a stage is always visited by the same warp of a kind, or one could be a phase ahead of another");
 
     struct arguments {
@@ -62,11 +62,10 @@ struct bulk_scan_kernel {
 
     /// What belongs to a stage besides its elements.
     struct stage_state {
-        simt::mbarrier assigned; ///< by the loader: `tile` is there
-        simt::mbarrier full;     ///< by the copy: the elements are there
-        simt::mbarrier carried;  ///< by the looker: `carry` is there
-        simt::mbarrier empty;    ///< by reducer and scanner
-        std::int64_t tile;       ///< none when negative: the work is done
+        simt::mbarrier full;    ///< by loader and copy: `tile` and the elements are there
+        simt::mbarrier carried; ///< by the looker: `carry` is there
+        simt::mbarrier empty;   ///< by reducer and scanner
+        std::int64_t tile;      ///< none when negative: the work is done
         partial<accumulator> carry;
         bool alive; ///< false: the communicator failed, store nothing
     };
@@ -103,11 +102,11 @@ struct bulk_scan_kernel {
         if (shared.failed) {
             return;
         }
-        const int worker = block.warp() - loaders - lookers;
+        const int worker = block.warp() - loaders - Tuning.lookers;
         if (block.warp() == 0) {
             load(block, args, shared);
-        } else if (block.warp() == 1) {
-            look_back(block, args, shared);
+        } else if (worker < 0) {
+            look_back(block, args, shared, block.warp() - loaders);
         } else if (worker < Tuning.reducers) {
             reduce(block, args, shared, worker);
         } else {
@@ -122,7 +121,6 @@ private:
     RANKFOLD_DEVICE static void set_up(const arguments& args, storage& shared)
     {
         for (stage_state& state : shared.state) {
-            state.assigned.init(1);
             state.full.init(1);
             state.carried.init(1);
             state.empty.init(2);
@@ -139,20 +137,20 @@ private:
             return;
         }
         cursor at{0};
-        std::int64_t tile = simt::atomic_add(&args.control->ticket, 1U);
+        std::int64_t tile =
+            simt::atomic_add(&args.control->ticket, 1U); // tile 0 belongs to a block that runs
         bool alive = true;
         while (tile < args.tiles && alive) {
             // The next ticket travels while this stage is awaited.
-            const std::int64_t next = simt::atomic_add(&args.control->ticket, 1U);
+            const std::uint32_t ticket = simt::atomic_add(&args.control->ticket, 1U);
             stage_state& state = shared.state[at.stage];
             state.empty.wait(at.parity ^ 1);
             alive = state.alive;
             if (alive) {
                 state.tile = tile;
-                state.assigned.arrive();
                 tile_type::load(shared.elements[at.stage], args.data, tile, args.count, state.full);
                 at.advance(1);
-                tile = next;
+                tile = ticket;
             }
         }
         // Every warp of a kind finds the end in the stage that it visits next.
@@ -160,26 +158,26 @@ private:
             stage_state& state = shared.state[at.stage];
             state.empty.wait(at.parity ^ 1);
             state.tile = -1;
-            state.assigned.arrive();
             state.full.arrive();
             at.advance(1);
         }
     }
 
-    RANKFOLD_DEVICE static void look_back(const simt::block& block, const arguments& args, storage& shared)
+    RANKFOLD_DEVICE static void look_back(const simt::block& block, const arguments& args, storage& shared,
+                                          int worker)
     {
-        lookback<A, Tuning.group> back(raise_init(args.algebra, args.init));
+        lookback<A, Tuning.group, Tuning.rounds, Tuning.pause> back(block, args.states,
+                                                                    raise_init(args.algebra, args.init));
         bool alive = true;
-        for (cursor at{0};; at.advance(1)) {
+        for (cursor at{worker};; at.advance(Tuning.lookers)) {
             stage_state& state = shared.state[at.stage];
-            state.assigned.wait(at.parity);
+            state.full.wait(at.parity); // looking earlier only crowds the memory: 2 % slower
             const std::int64_t tile = state.tile;
             if (tile < 0) {
                 return;
             }
             partial<accumulator> carry;
-            alive =
-                alive && back.run(block, args.algebra, args.states, shared.epoch, tile, args.failure, carry);
+            alive = alive && back.run(block, args.algebra, shared.epoch, tile, args.failure, carry);
             if (block.lane() == 0) {
                 state.carry = carry;
                 state.alive = alive;

@@ -84,7 +84,11 @@ public:
         const int limit = count_ < elements ? static_cast<int>(count_) : elements;
         RANKFOLD_NO_UNROLL
         for (int at = 0; at < limit; at += batch) {
-            scan_batch(block, at, before, inclusive, sink, total);
+            if (before.has_value() && at + batch <= limit && total == nullptr) {
+                before = partial<accumulator>(scan_whole_batch(block, at, before.value(), inclusive, sink));
+            } else {
+                scan_batch(block, at, before, inclusive, sink, total);
+            }
         }
     }
 
@@ -138,14 +142,13 @@ private:
         }
     }
 
-    template <class Sink>
-    RANKFOLD_DEVICE void scan_batch(const simt::block& block, int at, partial<accumulator>& before,
-                                    bool inclusive, const Sink& sink, void* total) const
+    /// What is lifted in the lane's vectors, scanned within the lane, and the rows' lanes up to and with this
+    /// one.
+    RANKFOLD_DEVICE void scan_lanes(const simt::block& block, int at,
+                                    const lane_vector<input, vector> (&x)[rows],
+                                    uninitialised<accumulator> (&results)[rows][vector],
+                                    uninitialised<accumulator> (&lanes)[rows]) const
     {
-        lane_vector<input, vector> x[rows];
-        load_rows(block, at, x);
-        uninitialised<accumulator> results[rows][vector]; // inclusive: first in the lane, later in the piece
-        uninitialised<accumulator> lanes[rows];           // the row up to and with this lane
         RANKFOLD_UNROLL
         for (int r = 0; r < rows; ++r) {
             const std::int64_t index = first_ + at + r * row + block.lane() * vector;
@@ -155,8 +158,74 @@ private:
                 results[r][v].value =
                     algebra_.combine(results[r][v - 1].value, algebra_.lift(x[r].at[v].value, index + v));
             }
-            lanes[r].value = warp_scan(block, algebra_, results[r][vector - 1].value);
+            lanes[r] = results[r][vector - 1];
         }
+        warp_scan_rows(block, algebra_, lanes);
+    }
+
+    /// A batch of which every element exists, behind a carry that is there; returns what stands before the
+    /// next.
+    template <class Sink>
+    RANKFOLD_DEVICE accumulator scan_whole_batch(const simt::block& block, int at, const accumulator& carry,
+                                                 bool inclusive, const Sink& sink) const
+    {
+        lane_vector<input, vector> x[rows];
+        RANKFOLD_UNROLL
+        for (int r = 0; r < rows; ++r) {
+            source_.load(at + r * row + block.lane() * vector, x[r]);
+        }
+        uninitialised<accumulator> results[rows][vector];
+        uninitialised<accumulator> lanes[rows];
+        scan_lanes(block, at, x, results, lanes);
+        uninitialised<accumulator> left[rows];
+        accumulator before = carry;
+        RANKFOLD_UNROLL
+        for (int r = 0; r < rows; ++r) {
+            const accumulator below = block.shuffle_up(lanes[r].value, 1);
+            left[r].value = block.lane() > 0 ? algebra_.combine(before, below) : before;
+            before = algebra_.combine(before, block.shuffle(lanes[r].value, simt::warp_size - 1));
+        }
+        RANKFOLD_UNROLL
+        for (int r = 0; r < rows; ++r) {
+            RANKFOLD_UNROLL
+            for (int v = 0; v < vector; ++v) {
+                results[r][v].value = algebra_.combine(left[r].value, results[r][v].value);
+            }
+        }
+        if (inclusive) {
+            RANKFOLD_UNROLL
+            for (int r = 0; r < rows; ++r) {
+                lane_vector<output, vector> y;
+                RANKFOLD_UNROLL
+                for (int v = 0; v < vector; ++v) {
+                    y.at[v].value = algebra_.lower(results[r][v].value);
+                }
+                sink.store(first_ + at + r * row + block.lane() * vector, y);
+            }
+        } else {
+            RANKFOLD_UNROLL
+            for (int r = 0; r < rows; ++r) {
+                lane_vector<output, vector> y;
+                RANKFOLD_UNROLL
+                for (int v = 0; v < vector; ++v) {
+                    const accumulator& mine = v == 0 ? left[r].value : results[r][v > 0 ? v - 1 : 0].value;
+                    y.at[v].value = algebra_.lower(mine);
+                }
+                sink.store(first_ + at + r * row + block.lane() * vector, y);
+            }
+        }
+        return before;
+    }
+
+    template <class Sink>
+    RANKFOLD_DEVICE void scan_batch(const simt::block& block, int at, partial<accumulator>& before,
+                                    bool inclusive, const Sink& sink, void* total) const
+    {
+        lane_vector<input, vector> x[rows];
+        load_rows(block, at, x);
+        uninitialised<accumulator> results[rows][vector]; // inclusive: first in the lane, later in the piece
+        uninitialised<accumulator> lanes[rows];           // the row up to and with this lane
+        scan_lanes(block, at, x, results, lanes);
         RANKFOLD_UNROLL
         for (int r = 0; r < rows; ++r) {
             finish_row(block, at + r * row + block.lane() * vector, lanes[r].value, before, inclusive,

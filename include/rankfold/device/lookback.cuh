@@ -18,90 +18,137 @@
 
 namespace rankfold::device {
 
-template <Algebra A, int Group>
+/// Rounds: a warp asks for several groups in a round, and for so many rounds at once, so that their latencies
+/// overlap. Pause: nanoseconds between looks.
+template <Algebra A, int Group, int Rounds, int Pause>
 class lookback {
 public:
     using accumulator = typename A::accumulator;
     using table = tile_table<accumulator, Group>;
-    static_assert(Group <= simt::warp_size);
 
-    RANKFOLD_DEVICE explicit lookback(const partial<accumulator>& init) : groups_(init), next_(0) {}
-
-    /// The carry of `tile`, in every lane. Returns false if the communicator failed meanwhile.
-    RANKFOLD_DEVICE bool run(const simt::block& block, const A& algebra, const table& states,
-                             std::uint32_t epoch, std::int64_t tile, const failure_word* failure,
-                             partial<accumulator>& carry)
+    /// One warp, which asks for rising tiles. Most of what it does is done once for all: a look-back that
+    /// costs a thousand instructions takes longer than its tile.
+    RANKFOLD_DEVICE lookback(const simt::block& block, const table& states, const partial<accumulator>& init)
+        : groups_(init), next_(0),
+          words_(states.stamped_fold(block.lane() / lanes * Group + block.lane() % lanes * per_lane))
     {
-        while (next_ + ahead * Group <= tile) {
-            if (!append_groups<ahead>(block, algebra, states, epoch, failure)) {
+    }
+
+    /// The carry of `tile`, in lane 0. Returns false if the communicator failed meanwhile.
+    RANKFOLD_DEVICE bool run(const simt::block& block, const A& algebra, std::uint32_t epoch,
+                             std::int64_t tile, const failure_word* failure, partial<accumulator>& carry)
+    {
+        partial<accumulator> rest;
+        while (next_ < tile) {
+            const std::int64_t all = tile - next_;
+            const int left = all < at_once ? static_cast<int>(all) : at_once;
+            view seen[Rounds][per_lane];
+            if (!gather(block, epoch, left, failure, seen)) {
                 return false;
             }
-        }
-        while (next_ + Group <= tile) {
-            if (!append_groups<1>(block, algebra, states, epoch, failure)) {
-                return false;
+            rest = append(block, algebra, left, seen);
+            if (left % Group != 0) {
+                break;
             }
         }
         carry = groups_;
-        const int rest = static_cast<int>(tile - next_);
-        if (rest > 0) {
-            view seen;
-            const std::uint64_t* mine = states.stamped_fold(next_ + (block.lane() < rest ? block.lane() : 0));
-            seen.look(mine);
-            if (!await(block, seen, mine, epoch, failure)) {
-                return false;
-            }
-            const accumulator fold = warp_fold(block, algebra, seen.value(), rest);
-            carry.append(algebra, partial<accumulator>(block.shuffle(fold, 0)));
-        }
+        carry.append(algebra, rest);
         return true;
     }
 
 private:
     using view = stamped_view<accumulator>;
-    static constexpr int ahead = groups_ahead(stamped_words<accumulator>);
+    static constexpr int per_lane = table::per_lane;         ///< consecutive tiles of a lane
+    static constexpr int lanes = Group / per_lane;           ///< of a group
+    static constexpr int together = simt::warp_size / lanes; ///< groups in a round
+    static constexpr int at_once = Rounds * together * Group;
+    static_assert(lanes <= simt::warp_size && Rounds > 0);
 
     partial<accumulator> groups_; ///< init and whole groups before next_
     std::int64_t next_;           ///< a multiple of Group
+    const std::uint64_t* words_;  ///< of the lane's first tile from next_ on
 
-    template <int Count>
-    RANKFOLD_DEVICE bool append_groups(const simt::block& block, const A& algebra, const table& states,
-                                       std::uint32_t epoch, const failure_word* failure)
+    /// How many of the next `left` tiles stand at or after the lane's first one in round 0.
+    RANKFOLD_DEVICE static int from_lane(const simt::block& block, int left)
     {
-        const int member = block.lane() < Group ? block.lane() : 0;
-        view seen[Count];
-        RANKFOLD_UNROLL
-        for (int g = 0; g < Count; ++g) {
-            seen[g].look(states.stamped_fold(next_ + g * Group + member));
-        }
-        uninitialised<accumulator> folds[Count];
-        RANKFOLD_UNROLL
-        for (int g = 0; g < Count; ++g) {
-            if (!await(block, seen[g], states.stamped_fold(next_ + g * Group + member), epoch, failure)) {
-                return false;
-            }
-            folds[g].value = warp_fold(block, algebra, seen[g].value(), Group);
-        }
-        RANKFOLD_UNROLL
-        for (int g = 0; g < Count; ++g) {
-            groups_.append(algebra, partial<accumulator>(block.shuffle(folds[g].value, 0)));
-        }
-        next_ += Count * Group;
-        return true;
+        return left - block.lane() * per_lane;
     }
 
-    RANKFOLD_DEVICE static bool await(const simt::block& block, view& seen, const std::uint64_t* words,
-                                      std::uint32_t epoch, const failure_word* failure)
+    /// The folds of the next `left` tiles, as far as they belong to the lane.
+    RANKFOLD_DEVICE bool gather(const simt::block& block, std::uint32_t epoch, int left,
+                                const failure_word* failure, view (&seen)[Rounds][per_lane]) const
     {
-        const bool there = simt::spin_until(
-            [&] {
-                if (!seen.complete(epoch)) {
-                    seen.look(words);
+        const int mine = from_lane(block, left);
+        const auto look = [&](bool again) {
+            bool complete = true;
+            RANKFOLD_UNROLL
+            for (int r = 0; r < Rounds; ++r) {
+                RANKFOLD_UNROLL
+                for (int i = 0; i < per_lane; ++i) {
+                    if (r * together * Group + i < mine && !(again && seen[r][i].complete(epoch))) {
+                        seen[r][i].look(words_ + r * together * table::stride + i * table::next_in_lane);
+                        complete = false;
+                    }
                 }
-                return seen.complete(epoch);
-            },
-            [&] { return has_failed(failure); });
+            }
+            return complete;
+        };
+        look(false);
+        const bool there =
+            simt::spin_until<Pause>([&] { return look(true); }, [&] { return has_failed(failure); });
         return block.all(there);
+    }
+
+    /// Appends the whole groups among the next `left` tiles; returns the fold of the tiles after them.
+    RANKFOLD_DEVICE partial<accumulator> append(const simt::block& block, const A& algebra, int left,
+                                                const view (&seen)[Rounds][per_lane])
+    {
+        uninitialised<accumulator> folds[Rounds];
+        RANKFOLD_UNROLL
+        for (int r = 0; r < Rounds; ++r) {
+            folds[r].value =
+                fold_groups(block, algebra, from_lane(block, left) - r * together * Group, seen[r]);
+        }
+        partial<accumulator> rest;
+        RANKFOLD_UNROLL
+        for (int r = 0; r < Rounds; ++r) {
+            RANKFOLD_UNROLL
+            for (int g = 0; g < together; ++g) {
+                const int first = (r * together + g) * Group;
+                const partial<accumulator> fold(block.shuffle(folds[r].value, g * lanes));
+                if (first + Group <= left) {
+                    groups_.append(algebra, fold);
+                } else if (first < left) {
+                    rest = fold;
+                }
+            }
+        }
+        const int whole = left / Group;
+        next_ += whole * Group;
+        words_ += whole * table::stride;
+        return rest;
+    }
+
+    /// The fold of each group of a round, in its first lane. `mine`: tiles from the lane's first on.
+    RANKFOLD_DEVICE static accumulator fold_groups(const simt::block& block, const A& algebra, int mine,
+                                                   const view (&seen)[per_lane])
+    {
+        uninitialised<accumulator> fold;
+        fold.value = seen[0].value();
+        RANKFOLD_UNROLL
+        for (int i = 1; i < per_lane; ++i) {
+            if (i < mine) {
+                fold.value = algebra.combine(fold.value, seen[i].value());
+            }
+        }
+        RANKFOLD_UNROLL
+        for (int delta = 1; delta < lanes; delta *= 2) {
+            const accumulator right = block.shuffle_down(fold.value, delta);
+            if (block.lane() % lanes + delta < lanes && delta * per_lane < mine) {
+                fold.value = algebra.combine(fold.value, right);
+            }
+        }
+        return fold.value;
     }
 };
 

@@ -25,6 +25,7 @@ template <Algebra A, Source S, scan_tuning Tuning>
 struct lookback_scan_kernel {
     using accumulator = typename A::accumulator;
     using tile_type = warp_tile<A, S, Tuning>;
+    using looker = lookback<A, Tuning.group, Tuning.rounds, Tuning.pause>;
     static constexpr int threads = Tuning.threads;
     static constexpr int resident = Tuning.resident;
     static constexpr int warps = threads / simt::warp_size;
@@ -61,7 +62,7 @@ struct lookback_scan_kernel {
             shared.gave_up = false;
             shared.epoch = simt::load_relaxed<simt::scope::device>(&args.control->epoch) + 1;
         }
-        lookback<A, Tuning.group> back(raise_init(args.algebra, args.init));
+        looker back(block, args.states, raise_init(args.algebra, args.init));
         if (args.cooperative) {
             scan_tile(block, args, shared, block.index(), back);
         } else {
@@ -85,10 +86,11 @@ private:
     }
 
     RANKFOLD_DEVICE static void scan_tile(const simt::block& block, const arguments& args, storage& shared,
-                                          std::int64_t tile, lookback<A, Tuning.group>& back)
+                                          std::int64_t tile, looker& back)
     {
         tile_type mine;
-        mine.scan(block, args.algebra, args.source, tile * Tuning.tile(), args.count);
+        mine.load(block, args.source, tile * Tuning.tile(), args.count);
+        mine.scan(block, args.algebra);
         if (block.lane() == 0) {
             shared.prefixes.totals[block.warp()].value = mine.total();
         }
@@ -107,8 +109,7 @@ private:
     }
 
     RANKFOLD_DEVICE static void publish_and_look_back(const simt::block& block, const arguments& args,
-                                                      storage& shared, std::int64_t tile,
-                                                      lookback<A, Tuning.group>& back)
+                                                      storage& shared, std::int64_t tile, looker& back)
     {
         const accumulator fold = warp_fold_list(block, args.algebra, warps, [&](int w) -> accumulator {
             return shared.prefixes.totals[w].value;
@@ -117,8 +118,7 @@ private:
             store_stamped(args.states.stamped_fold(tile), fold, shared.epoch);
         }
         partial<accumulator> carry;
-        const bool there =
-            back.run(block, args.algebra, args.states, shared.epoch, tile, args.failure, carry);
+        const bool there = back.run(block, args.algebra, shared.epoch, tile, args.failure, carry);
         if (block.lane() == 0) {
             shared.carry = carry;
             shared.gave_up = !there;

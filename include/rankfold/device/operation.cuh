@@ -11,6 +11,8 @@
 #include "rankfold/device/reduce.cuh"
 #include "rankfold/device/tile_scan.cuh"
 
+#include <algorithm>
+
 namespace rankfold::device {
 
 /// Largest grid of a kernel with one block per tile.
@@ -29,12 +31,15 @@ struct phases {
     using output = typename A::output;
     using accumulator = typename A::accumulator;
     using source = contiguous<input>;
+    using kept_source = contiguous<input, simt::cache::keep>;
     static constexpr bool can_scan = is_scannable<output>;
 
     static constexpr reduce_tuning reduce_tuning_row = reduce_row(sizeof(input));
     static constexpr scan_tuning scan_tuning_row =
         scan_row(sizeof(input), sizeof(accumulator), sizeof(output), simt::warp_size);
-    static constexpr reduce_tuning tile_tuning_row = tile_fold_row(sizeof(input), scan_tuning_row);
+    static constexpr scan_tuning two_pass_tuning_row =
+        two_pass_row(sizeof(input), sizeof(accumulator), sizeof(output), simt::warp_size);
+    static constexpr reduce_tuning tile_tuning_row = tile_fold_row(sizeof(input), two_pass_tuning_row);
 
     using table = tile_table<accumulator, scan_tuning_row.group>;
 
@@ -47,16 +52,15 @@ struct phases {
     {
         return (count + by - 1) / by;
     }
-    static std::int64_t tiles_of(std::int64_t count) { return divide_up(count, scan_tuning_row.tile()); }
-
     static constexpr std::size_t table_offset =
         sizeof(control) + static_cast<std::size_t>(reduce_tuning_row.chunks) * plain_words<accumulator> * 8;
 
     static std::size_t workspace_bytes(std::int64_t max_count, const place& /*where*/)
     {
         const std::int64_t bulk_tiles = divide_up(max_count, bulk_kernel::tile_elements);
-        const std::int64_t tiles = tiles_of(max_count);
-        return table_offset + table::bytes(tiles > bulk_tiles ? tiles : bulk_tiles);
+        const std::int64_t tiles = divide_up(max_count, scan_tuning_row.tile());
+        const std::int64_t two_pass_tiles = divide_up(max_count, two_pass_tuning_row.tile());
+        return table_offset + table::bytes(std::max({bulk_tiles, tiles, two_pass_tiles}));
     }
 
     static std::byte* at(void* workspace, std::size_t offset)
@@ -132,7 +136,7 @@ struct phases {
     static void launch_lookback_scan(const operation& what, const scan_task& task, const place& where)
     {
         using kernel = lookback_scan_kernel<A, source, scan_tuning_row>;
-        const std::int64_t tiles = tiles_of(task.count);
+        const std::int64_t tiles = divide_up(task.count, scan_tuning_row.tile());
         const int blocks = resident_blocks<kernel>(tiles, where);
         const bool cooperative = blocks == tiles && where.max_resident_blocks == 0;
         launch<kernel>("lookback_scan_kernel", blocks,
@@ -188,11 +192,11 @@ struct phases {
 
     static void tile_reduce(const operation& what, const scan_task& task, const place& where)
     {
-        using kernel = tile_reduce_kernel<A, source, tile_tuning_row, scan_tuning_row>;
-        const std::int64_t tiles = tiles_of(task.count);
+        using kernel = tile_reduce_kernel<A, kept_source, tile_tuning_row, two_pass_tuning_row>;
+        const std::int64_t tiles = divide_up(task.count, two_pass_tuning_row.tile());
         launch<kernel>("tile_reduce_kernel", resident_blocks<kernel>(tiles, where),
                        {.algebra = algebra_of<A>(what),
-                        .source = source(task.input),
+                        .source = kept_source(task.input), // for tile_scan to find in L2
                         .count = task.count,
                         .tiles = tiles,
                         .record = task.record,
@@ -204,8 +208,8 @@ struct phases {
 
     static void tile_scan(const operation& what, const scan_task& task, const place& where)
     {
-        using kernel = tile_scan_kernel<A, source, scan_tuning_row>;
-        const std::int64_t tiles = tiles_of(task.count);
+        using kernel = tile_scan_kernel<A, source, two_pass_tuning_row>;
+        const std::int64_t tiles = divide_up(task.count, two_pass_tuning_row.tile());
         if (tiles == 0) {
             return;
         }

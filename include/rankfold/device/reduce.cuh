@@ -30,8 +30,10 @@ struct chunking {
 constexpr chunking cut_into_chunks(std::int64_t count, const reduce_tuning& tuning)
 {
     const std::int64_t pass = std::int64_t{tuning.threads} * tuning.vector * tuning.rows;
-    const std::int64_t even = (count + tuning.chunks - 1) / tuning.chunks;
-    const std::int64_t length = (even + pass - 1) / pass * pass;
+    const std::int64_t passes = (count + pass - 1) / pass;
+    const bool middling = tuning.few > 0 && passes <= std::int64_t{tuning.few} * tuning.few_passes;
+    const std::int64_t most = middling ? tuning.few : tuning.chunks;
+    const std::int64_t length = (passes + most - 1) / most * pass;
     return {.length = length, .count = static_cast<int>(length == 0 ? 0 : (count + length - 1) / length)};
 }
 

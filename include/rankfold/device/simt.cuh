@@ -1,18 +1,20 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Everything a kernel body may ask of the machine: threads, shuffles, barriers, asynchronous copies, memory that other
-// blocks write, clocks and waits. Kernel bodies use nothing else, so that the same source runs on a GPU (here) and in the
-// CPU executor of the tests (rankfold_simt_executor.hpp, taken where the compiler is not nvcc).
+// Everything a kernel body may ask of the machine: threads, shuffles, barriers, asynchronous copies, memory
+// that other blocks write, clocks and waits. Kernel bodies use nothing else, so that the same source runs on
+// a GPU (here) and in the CPU executor of the tests (rankfold_simt_executor.hpp, taken where the compiler is
+// not nvcc).
 //
 // A kernel is a struct:
 //     struct some_kernel {
 //         struct arguments {...};                       // plain data, passed by value
 //         struct storage {...};                         // the shared memory of one block
 //         static constexpr int threads = ...;           // largest block
-//         static constexpr int resident = ...;          // blocks of a multiprocessor that registers must leave room for
-//         static constexpr int capability = 90;         // optional: the least compute capability; 80 where not said
-//         RANKFOLD_DEVICE static void run(simt::block& block, const arguments& args, storage& shared);
+//         static constexpr int resident = ...;          // blocks of a multiprocessor that registers must
+//         leave room for static constexpr int capability = 90;         // optional: the least compute
+//         capability; 80 where not said RANKFOLD_DEVICE static void run(simt::block& block, const arguments&
+//         args, storage& shared);
 //     };
 // and `simt::entry<some_kernel>` is its __global__ function under nvcc.
 #pragma once
@@ -48,7 +50,7 @@ struct alignas(16) vec16 {
     std::uint32_t word[4];
 };
 
-// ---- threads -------------------------------------------------------------------------------------------------------
+// ---- threads
 
 /// The block that runs the kernel, seen from one of its threads.
 struct block {
@@ -119,78 +121,98 @@ private:
     }
 };
 
-// ---- memory that other blocks, GPUs or the host write --------------------------------------------------------------
+// ---- memory that other blocks, GPUs or the host write
 
-#define RANKFOLD_SIMT_ACCESS(bits, type, constraint)                                                                   \
-    template <scope S>                                                                                                 \
-    RANKFOLD_DEVICE type load_relaxed(const type* p)                                                                   \
-    {                                                                                                                  \
-        type v;                                                                                                        \
-        if constexpr (S == scope::system) {                                                                            \
-            asm volatile("ld.relaxed.sys.global." bits " %0, [%1];" : "=" constraint(v) : "l"(p) : "memory");          \
-        } else {                                                                                                       \
-            asm volatile("ld.relaxed.gpu.global." bits " %0, [%1];" : "=" constraint(v) : "l"(p) : "memory");          \
-        }                                                                                                              \
-        return v;                                                                                                      \
-    }                                                                                                                  \
-    template <scope S>                                                                                                 \
-    RANKFOLD_DEVICE type load_acquire(const type* p)                                                                   \
-    {                                                                                                                  \
-        type v;                                                                                                        \
-        if constexpr (S == scope::system) {                                                                            \
-            asm volatile("ld.acquire.sys.global." bits " %0, [%1];" : "=" constraint(v) : "l"(p) : "memory");          \
-        } else {                                                                                                       \
-            asm volatile("ld.acquire.gpu.global." bits " %0, [%1];" : "=" constraint(v) : "l"(p) : "memory");          \
-        }                                                                                                              \
-        return v;                                                                                                      \
-    }                                                                                                                  \
-    template <scope S>                                                                                                 \
-    RANKFOLD_DEVICE void store_relaxed(type* p, type v)                                                                \
-    {                                                                                                                  \
-        if constexpr (S == scope::system) {                                                                            \
-            asm volatile("st.relaxed.sys.global." bits " [%0], %1;" ::"l"(p), constraint(v) : "memory");               \
-        } else {                                                                                                       \
-            asm volatile("st.relaxed.gpu.global." bits " [%0], %1;" ::"l"(p), constraint(v) : "memory");               \
-        }                                                                                                              \
-    }                                                                                                                  \
-    template <scope S>                                                                                                 \
-    RANKFOLD_DEVICE void store_release(type* p, type v)                                                                \
-    {                                                                                                                  \
-        if constexpr (S == scope::system) {                                                                            \
-            asm volatile("st.release.sys.global." bits " [%0], %1;" ::"l"(p), constraint(v) : "memory");               \
-        } else {                                                                                                       \
-            asm volatile("st.release.gpu.global." bits " [%0], %1;" ::"l"(p), constraint(v) : "memory");               \
-        }                                                                                                              \
+#define RANKFOLD_SIMT_ACCESS(bits, type, constraint)                                                         \
+    template <scope S>                                                                                       \
+    RANKFOLD_DEVICE type load_relaxed(const type* p)                                                         \
+    {                                                                                                        \
+        type v;                                                                                              \
+        if constexpr (S == scope::system) {                                                                  \
+            asm volatile("ld.relaxed.sys.global." bits " %0, [%1];"                                          \
+                         : "=" constraint(v)                                                                 \
+                         : "l"(p)                                                                            \
+                         : "memory");                                                                        \
+        } else {                                                                                             \
+            asm volatile("ld.relaxed.gpu.global." bits " %0, [%1];"                                          \
+                         : "=" constraint(v)                                                                 \
+                         : "l"(p)                                                                            \
+                         : "memory");                                                                        \
+        }                                                                                                    \
+        return v;                                                                                            \
+    }                                                                                                        \
+    template <scope S>                                                                                       \
+    RANKFOLD_DEVICE type load_acquire(const type* p)                                                         \
+    {                                                                                                        \
+        type v;                                                                                              \
+        if constexpr (S == scope::system) {                                                                  \
+            asm volatile("ld.acquire.sys.global." bits " %0, [%1];"                                          \
+                         : "=" constraint(v)                                                                 \
+                         : "l"(p)                                                                            \
+                         : "memory");                                                                        \
+        } else {                                                                                             \
+            asm volatile("ld.acquire.gpu.global." bits " %0, [%1];"                                          \
+                         : "=" constraint(v)                                                                 \
+                         : "l"(p)                                                                            \
+                         : "memory");                                                                        \
+        }                                                                                                    \
+        return v;                                                                                            \
+    }                                                                                                        \
+    template <scope S>                                                                                       \
+    RANKFOLD_DEVICE void store_relaxed(type* p, type v)                                                      \
+    {                                                                                                        \
+        if constexpr (S == scope::system) {                                                                  \
+            asm volatile("st.relaxed.sys.global." bits " [%0], %1;" ::"l"(p), constraint(v) : "memory");     \
+        } else {                                                                                             \
+            asm volatile("st.relaxed.gpu.global." bits " [%0], %1;" ::"l"(p), constraint(v) : "memory");     \
+        }                                                                                                    \
+    }                                                                                                        \
+    template <scope S>                                                                                       \
+    RANKFOLD_DEVICE void store_release(type* p, type v)                                                      \
+    {                                                                                                        \
+        if constexpr (S == scope::system) {                                                                  \
+            asm volatile("st.release.sys.global." bits " [%0], %1;" ::"l"(p), constraint(v) : "memory");     \
+        } else {                                                                                             \
+            asm volatile("st.release.gpu.global." bits " [%0], %1;" ::"l"(p), constraint(v) : "memory");     \
+        }                                                                                                    \
     }
 // Single-copy atomic words in global memory.
 RANKFOLD_SIMT_ACCESS("u32", std::uint32_t, "r")
 RANKFOLD_SIMT_ACCESS("u64", std::uint64_t, "l")
 #undef RANKFOLD_SIMT_ACCESS
 
-/// Orders every access of this thread before it ahead of every one after it.
+/// Orders every access of this thread before it ahead of every one after it, but for a store before and a
+/// load after (acquire and release; cheaper than __threadfence, which is sequentially consistent).
 template <scope S>
 RANKFOLD_DEVICE void fence()
 {
     if constexpr (S == scope::system) {
-        __threadfence_system();
+        asm volatile("fence.acq_rel.sys;" ::: "memory");
     } else if constexpr (S == scope::device) {
-        __threadfence();
+        asm volatile("fence.acq_rel.gpu;" ::: "memory");
     } else {
-        __threadfence_block();
+        asm volatile("fence.acq_rel.cta;" ::: "memory");
     }
 }
 
 /// Returns the old value; relaxed, device scope.
-RANKFOLD_DEVICE std::uint32_t atomic_add(std::uint32_t* p, std::uint32_t value) { return atomicAdd(p, value); }
+RANKFOLD_DEVICE std::uint32_t atomic_add(std::uint32_t* p, std::uint32_t value)
+{
+    return atomicAdd(p, value);
+}
 /// old >= limit ? 0 : old + 1; returns the old value. A ticket that resets itself. Relaxed, device scope.
-RANKFOLD_DEVICE std::uint32_t atomic_increment(std::uint32_t* p, std::uint32_t limit) { return atomicInc(p, limit); }
+RANKFOLD_DEVICE std::uint32_t atomic_increment(std::uint32_t* p, std::uint32_t limit)
+{
+    return atomicInc(p, limit);
+}
 /// Stores `desired` where *p == expected; returns the old value. Relaxed, device scope.
-RANKFOLD_DEVICE std::uint32_t atomic_compare_exchange(std::uint32_t* p, std::uint32_t expected, std::uint32_t desired)
+RANKFOLD_DEVICE std::uint32_t atomic_compare_exchange(std::uint32_t* p, std::uint32_t expected,
+                                                      std::uint32_t desired)
 {
     return atomicCAS(p, expected, desired);
 }
 
-// ---- plain global accesses with a cache hint -----------------------------------------------------------------------
+// ---- plain global accesses with a cache hint
 
 /// Word is uint8_t, uint16_t, uint32_t, uint64_t or vec16; p is aligned to its size.
 template <cache C, class Word>
@@ -221,9 +243,10 @@ RANKFOLD_DEVICE void store(Word* p, const Word& v)
     }
 }
 
-// ---- asynchronous copies (sm_90) -----------------------------------------------------------------------------------
+// ---- asynchronous copies (sm_90)
 
-/// A barrier in shared memory that counts arrivals and bytes; waiters name the parity of the phase they wait for.
+/// A barrier in shared memory that counts arrivals and bytes; waiters name the parity of the phase they wait
+/// for.
 struct mbarrier {
     std::uint64_t state;
 
@@ -239,16 +262,18 @@ struct mbarrier {
     /// Arrives, and makes the phase wait for `bytes` of bulk copies as well.
     RANKFOLD_DEVICE void arrive_expect(std::uint32_t bytes)
     {
-        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address()), "r"(bytes) : "memory");
+        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address()), "r"(bytes)
+                     : "memory");
     }
     /// True once the phase of this parity has completed; may wait a while.
     RANKFOLD_DEVICE bool try_wait(std::uint32_t parity)
     {
         std::uint32_t done;
-        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-                     : "=r"(done)
-                     : "r"(address()), "r"(parity)
-                     : "memory");
+        asm volatile(
+            "{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+            : "=r"(done)
+            : "r"(address()), "r"(parity)
+            : "memory");
         return done != 0;
     }
     RANKFOLD_DEVICE void wait(std::uint32_t parity)
@@ -256,25 +281,32 @@ struct mbarrier {
         while (!try_wait(parity)) {
         }
     }
-    RANKFOLD_DEVICE std::uint32_t address() { return static_cast<std::uint32_t>(__cvta_generic_to_shared(&state)); }
+    RANKFOLD_DEVICE std::uint32_t address()
+    {
+        return static_cast<std::uint32_t>(__cvta_generic_to_shared(&state));
+    }
 };
 
 /// After mbarrier::init, by the thread that called it: makes the barriers visible to the copy engine.
-RANKFOLD_DEVICE void fence_mbarrier_init() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
+RANKFOLD_DEVICE void fence_mbarrier_init()
+{
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
 
-/// Copies `bytes` (a multiple of 16, both ends 16-byte aligned) from global to shared memory; completes on `done`.
-/// The source is read once: L2 may drop it first.
+/// Copies `bytes` (a multiple of 16, both ends 16-byte aligned) from global to shared memory; completes on
+/// `done`. The source is read once: L2 may drop it first.
 RANKFOLD_DEVICE void bulk_load(void* shared, const void* global, std::uint32_t bytes, mbarrier& done)
 {
     std::uint64_t policy;
     asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
-                 "[%0], [%1], %2, [%3], %4;" ::"r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(shared))),
-                 "l"(global), "r"(bytes), "r"(done.address()), "l"(policy)
-                 : "memory");
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+        "[%0], [%1], %2, [%3], %4;" ::"r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(shared))),
+        "l"(global), "r"(bytes), "r"(done.address()), "l"(policy)
+        : "memory");
 }
 
-// ---- time and waits ------------------------------------------------------------------------------------------------
+// ---- time and waits
 
 /// Nanoseconds of the device clock.
 RANKFOLD_DEVICE std::uint64_t clock_ns()
@@ -293,10 +325,15 @@ RANKFOLD_DEVICE void spin_until(Ready ready)
 }
 
 /// Calls `ready` until it returns true (then true) or `give_up`, asked rarely, returns true (then false).
-template <class Ready, class GiveUp>
+/// Rests for about Pause nanoseconds between: where many warps ask for the same words, asking slows the
+/// answer.
+template <int Pause = 0, class Ready, class GiveUp>
 RANKFOLD_DEVICE bool spin_until(Ready ready, GiveUp give_up)
 {
     for (std::uint32_t tries = 1; !ready(); ++tries) {
+        if constexpr (Pause > 0) {
+            __nanosleep(Pause);
+        }
         if (tries % 1024 == 0 && give_up()) {
             return false;
         }
@@ -304,7 +341,7 @@ RANKFOLD_DEVICE bool spin_until(Ready ready, GiveUp give_up)
     return true;
 }
 
-// ---- entry ---------------------------------------------------------------------------------------------------------
+// ---- entry
 
 #if defined(__CUDA_ARCH__)
 inline constexpr int compiled_capability = __CUDA_ARCH__ / 10;

@@ -30,17 +30,16 @@ public:
     static constexpr int rows = Tuning.rows;
     static constexpr int row = vector * simt::warp_size;
 
-    /// Step 1 and 2: the warp's rows of the tile at `first`; `count` is the length of the piece.
-    RANKFOLD_DEVICE void scan(const simt::block& block, const A& algebra, const S& source,
-                              std::int64_t tile_first, std::int64_t count)
+    /// Step 1: asks for the warp's rows of the tile at `tile_first`; `count` is the length of the piece.
+    RANKFOLD_DEVICE void load(const simt::block& block, const S& source, std::int64_t tile_first,
+                              std::int64_t count)
     {
         first_ = tile_first + std::int64_t{block.warp()} * row * rows + block.lane() * vector;
         count_ = count;
-        lane_vector<typename S::value_type, vector> x[rows];
         if (tile_first + Tuning.tile() <= count) {
             RANKFOLD_UNROLL
             for (int r = 0; r < rows; ++r) {
-                source.load(first_ + r * row, x[r]);
+                source.load(first_ + r * row, elements_[r]);
             }
         } else {
             RANKFOLD_UNROLL
@@ -48,11 +47,16 @@ public:
                 RANKFOLD_UNROLL
                 for (int v = 0; v < vector; ++v) {
                     const std::int64_t i = first_ + r * row + v;
-                    x[r].at[v].value = source[i < count ? i : count - 1];
+                    elements_[r].at[v].value = source[i < count ? i : count - 1];
                 }
             }
         }
-        scan_rows(block, algebra, x);
+    }
+
+    /// Step 2.
+    RANKFOLD_DEVICE void scan(const simt::block& block, const A& algebra)
+    {
+        scan_rows(block, algebra, elements_);
     }
 
     /// What the warp's rows fold to; every lane has it.
@@ -85,6 +89,7 @@ public:
     }
 
 private:
+    lane_vector<typename S::value_type, vector> elements_[rows];
     uninitialised<accumulator> inclusive_[rows][vector]; ///< within the warp
     uninitialised<accumulator> before_[rows]; ///< of the lane, within the warp; none in lane 0 of row 0
     uninitialised<accumulator> total_;
@@ -103,9 +108,13 @@ private:
                 inclusive_[r][v].value = algebra.combine(
                     inclusive_[r][v - 1].value, algebra.lift(x[r].at[v].value, first_ + r * row + v));
             }
-            const accumulator lanes = warp_scan(block, algebra, inclusive_[r][vector - 1].value);
-            row_total[r].value = block.shuffle(lanes, simt::warp_size - 1);
-            before_[r].value = block.shuffle_up(lanes, 1);
+            before_[r] = inclusive_[r][vector - 1];
+        }
+        warp_scan_rows(block, algebra, before_);
+        RANKFOLD_UNROLL
+        for (int r = 0; r < rows; ++r) {
+            row_total[r].value = block.shuffle(before_[r].value, simt::warp_size - 1);
+            before_[r].value = block.shuffle_up(before_[r].value, 1);
         }
         total_ = row_total[0];
         if (block.lane() > 0) {

@@ -4,10 +4,9 @@
 // tile_reduce: the first pass of a scan on several ranks. Leaves the fold of every tile, what stands before
 // every group of tiles in the piece, and the record of the piece.
 //
-//   1. Persistent blocks take tiles by ticket and fold them (range_fold.cuh); the fold goes to the workspace.
-//   2. The block that brings the last tile of a group (a ticket that resets itself) folds the group, while
-//   its other warps
-//      already read the next tile.
+//   1. Warps take tiles by ticket and fold them (range_fold.cuh), each by itself, so that no barrier stands
+//      between one tile's loads and the next's; the fold goes to the workspace.
+//   2. The warp that brings the last tile of a group (a ticket that resets itself) folds the group.
 //   3. The last block to finish scans the groups' folds and writes the record.
 //
 // Traffic: each element is read once; a few bytes per tile. No block waits for another.
@@ -21,12 +20,12 @@ namespace rankfold::device {
 template <Algebra A, Source S, reduce_tuning Fold, scan_tuning Tuning>
 struct tile_reduce_kernel {
     using accumulator = typename A::accumulator;
-    using folder = range_fold<A, S, Fold>;
+    using folder = row_fold<A, S, Fold.vector, Fold.rows>;
     static constexpr int threads = Fold.threads;
     static constexpr int resident = Fold.resident;
-    static constexpr int warps = folder::warps;
+    static constexpr int warps = Fold.threads / simt::warp_size;
     static constexpr int group = Tuning.group;
-    static_assert(Tuning.tile() % folder::pass == 0 && group <= simt::warp_size);
+    static_assert(Tuning.tile() % folder::batch == 0 && group <= simt::warp_size);
 
     struct arguments {
         A algebra;
@@ -40,8 +39,7 @@ struct tile_reduce_kernel {
     };
 
     struct storage {
-        uninitialised<accumulator> folds[2][warps]; // of alternating tiles
-        std::int64_t next[2];
+        uninitialised<accumulator> folds[warps]; // of the runs of groups
         bool failed;
         bool last;
     };
@@ -51,46 +49,94 @@ struct tile_reduce_kernel {
         if (block.thread() == 0) {
             shared.failed = has_failed(args.failure);
         }
-        int half = 0;
-        for (std::int64_t tile = block.index(); tile < args.tiles; half ^= 1) {
-            if (block.thread() == 0) {
-                shared.next[half] =
-                    block.count() + static_cast<std::int64_t>(simt::atomic_add(&args.control->ticket, 1U));
-            }
-            const std::int64_t first = tile * Tuning.tile();
-            const std::int64_t last = first + Tuning.tile() < args.count ? first + Tuning.tile() : args.count;
-            const int valid =
-                folder{args.algebra, args.source}.run(block, first, last, Tuning.tile(), shared.folds[half]);
-            block.sync();
-            if (shared.failed) {
-                return;
-            }
-            if (block.warp() == 0) {
-                publish(block, args, tile, shared.folds[half], valid);
-            }
-            tile = shared.next[half];
+        block.sync();
+        if (shared.failed) {
+            return;
         }
+        const std::int64_t workers = std::int64_t{block.count()} * warps;
+        std::int64_t tile = std::int64_t{block.warp()} * block.count() + block.index();
+        // A fold is announced one tile after it was stored, and the answer looked at one tile later still, so
+        // that no load waits for either.
+        std::int64_t stored = none;
+        arrival announced{none, 0};
+        while (tile < args.tiles) {
+            std::uint32_t ticket = 0;
+            if (block.lane() == 0) {
+                ticket = simt::atomic_add(&args.control->ticket, 1U);
+            }
+            const accumulator fold = fold_tile(block, args, tile);
+            settle(block, args, announced);
+            announced = announce(block, args, stored);
+            if (block.lane() == 0) {
+                store_plain(args.table.fold(tile), fold);
+            }
+            stored = tile;
+            tile = workers + block.shuffle(ticket, 0);
+        }
+        settle(block, args, announced);
+        settle(block, args, announce(block, args, stored));
         finish(block, args, shared);
     }
 
 private:
-    RANKFOLD_DEVICE static void publish(const simt::block& block, const arguments& args, std::int64_t tile,
-                                        const uninitialised<accumulator>* folds, int valid)
+    /// In lane 0.
+    RANKFOLD_DEVICE static accumulator fold_tile(const simt::block& block, const arguments& args,
+                                                 std::int64_t tile)
     {
-        const accumulator fold =
-            warp_fold_list(block, args.algebra, valid, [&](int w) -> accumulator { return folds[w].value; });
-        const std::int64_t mine = tile / group;
-        const std::int64_t left = args.tiles - mine * group;
-        const auto others = static_cast<std::uint32_t>((left < group ? left : group) - 1);
-        bool last = false;
-        if (block.lane() == 0) {
-            store_plain(args.table.fold(tile), fold);
-            simt::fence<simt::scope::device>();
-            last = simt::atomic_increment(args.table.arrivals(mine), others) == others;
-            simt::fence<simt::scope::device>();
+        const std::int64_t first = tile * Tuning.tile();
+        const std::int64_t last = first + Tuning.tile() < args.count ? first + Tuning.tile() : args.count;
+        const partial<accumulator> mine =
+            folder{args.algebra, args.source}.run(block, first, last, folder::batch);
+        if constexpr (A::commutative) {
+            const std::int64_t owners = (last - first + Fold.vector - 1) / Fold.vector;
+            return warp_fold(block, args.algebra, mine.value(),
+                             owners < simt::warp_size ? static_cast<int>(owners) : simt::warp_size);
+        } else {
+            return mine.value();
         }
-        if (block.shuffle(last, 0)) {
+    }
+
+    static constexpr std::int64_t none = -1;
+
+    /// What the ticket of a tile's group said.
+    struct arrival {
+        std::int64_t tile;
+        std::uint32_t before; ///< in lane 0: tiles of the group that were there before
+    };
+
+    RANKFOLD_DEVICE static std::uint32_t others_in_group(const arguments& args, std::int64_t tile)
+    {
+        const std::int64_t left = args.tiles - tile / group * group;
+        return static_cast<std::uint32_t>((left < group ? left : group) - 1);
+    }
+
+    RANKFOLD_DEVICE static arrival announce(const simt::block& block, const arguments& args,
+                                            std::int64_t tile)
+    {
+        arrival result{tile, 0};
+        if (tile != none && block.lane() == 0) {
+            simt::fence<simt::scope::device>();
+            result.before =
+                simt::atomic_increment(args.table.arrivals(tile / group), others_in_group(args, tile));
+        }
+        return result;
+    }
+
+    /// The warp of the group's last arrival folds it.
+    RANKFOLD_DEVICE static void settle(const simt::block& block, const arguments& args,
+                                       const arrival& announced)
+    {
+        if (announced.tile == none) {
+            return;
+        }
+        const std::uint32_t others = others_in_group(args, announced.tile);
+        const bool last = block.shuffle(announced.before, 0) == others;
+        if (last) {
+            if (block.lane() == 0) {
+                simt::fence<simt::scope::device>();
+            }
             block.sync_warp(); // what lane 0 has acquired, for the other lanes: a shuffle orders no memory
+            const std::int64_t mine = announced.tile / group;
             const int lane = block.lane() <= static_cast<int>(others) ? block.lane() : 0;
             const accumulator member = load_plain<accumulator>(args.table.fold(mine * group + lane));
             const accumulator all = warp_fold(block, args.algebra, member, static_cast<int>(others) + 1);
@@ -103,11 +149,12 @@ private:
     RANKFOLD_DEVICE static void finish(const simt::block& block, const arguments& args, storage& shared)
     {
         if (args.tiles == 0) {
-            if (block.thread() == 0 && !shared.failed) {
+            if (block.thread() == 0) {
                 write_record(args.record, partial<accumulator>());
             }
             return;
         }
+        block.sync(); // what all warps have published stands before the arrival
         if (block.thread() == 0) {
             shared.last = arrive_last(block, args.control);
         }
@@ -126,12 +173,10 @@ private:
         const std::int64_t first = block.thread() * run;
         const std::int64_t last = first + run < groups ? first + run : groups;
         partial<accumulator> mine;
-        for (std::int64_t g = first; g < last; ++g) {
-            mine.append(args.algebra, load_group(args, g));
-        }
+        walk_groups(args, first, last,
+                    [&](std::int64_t, const partial<accumulator>& fold) { mine.append(args.algebra, fold); });
         partial<accumulator> before = before_thread(block, args.algebra, mine, shared);
-        for (std::int64_t g = first; g < last; ++g) {
-            const partial<accumulator> fold = load_group(args, g);
+        walk_groups(args, first, last, [&](std::int64_t g, const partial<accumulator>& fold) {
             if (before.has_value()) {
                 store_plain(args.table.group(g), before.value());
             }
@@ -140,15 +185,31 @@ private:
                 write_record(args.record,
                              partial<accumulator>(args.algebra.seal(before.value(), args.count)));
             }
-        }
+        });
         if (block.thread() == 0) {
             simt::store_relaxed<simt::scope::device>(&args.control->ticket, 0U);
         }
     }
 
-    RANKFOLD_DEVICE static partial<accumulator> load_group(const arguments& args, std::int64_t g)
+    /// Calls visit(g, fold) for a run of groups, several of whose folds are asked for at once.
+    template <class Visit>
+    RANKFOLD_DEVICE static void walk_groups(const arguments& args, std::int64_t first, std::int64_t last,
+                                            Visit visit)
     {
-        return partial<accumulator>(load_plain<accumulator>(args.table.group(g)));
+        constexpr int ahead = group_folds_ahead(plain_words<accumulator>);
+        for (std::int64_t g = first; g < last; g += ahead) {
+            uninitialised<accumulator> folds[ahead];
+            RANKFOLD_UNROLL
+            for (int i = 0; i < ahead; ++i) {
+                folds[i].value = load_plain<accumulator>(args.table.group(g + i < last ? g + i : g));
+            }
+            RANKFOLD_UNROLL
+            for (int i = 0; i < ahead; ++i) {
+                if (g + i < last) {
+                    visit(g + i, partial<accumulator>(folds[i].value));
+                }
+            }
+        }
     }
 
     /// The fold over the threads below; those without a value stand above all that have one.
@@ -165,13 +226,13 @@ private:
             }
         }
         if (block.lane() == simt::warp_size - 1 && upto.has_value()) {
-            shared.folds[0][block.warp()].value = upto.value();
+            shared.folds[block.warp()].value = upto.value();
         }
         const bool warp_full = block.shuffle(mine.has_value(), 0);
         block.sync();
         partial<accumulator> before;
         for (int w = 0; w < block.warp() && warp_full; ++w) {
-            before.append(algebra, partial<accumulator>(shared.folds[0][w].value));
+            before.append(algebra, partial<accumulator>(shared.folds[w].value));
         }
         const partial<accumulator> left = block.shuffle_up(upto, 1);
         if (block.lane() > 0) {

@@ -6,9 +6,9 @@
 //   1. One block per tile, from the last tile to the first, so that what the first pass left in the cache is
 //   read from there.
 //   2. The tile is loaded and scanned in registers (tile.cuh).
-//   3. Meanwhile the first warp puts the carry together: of the lower ranks, of the groups before, of the
-//   tiles before in
-//      the group.
+//   3. While the loads travel, the last warp puts the carry together: of the lower ranks, of the groups
+//   before,
+//      of the tiles before in the group.
 //   4. Each warp combines carry and warps to its left into its results and stores them.
 //
 // Traffic: each element is read once and written once. No block waits for another.
@@ -50,11 +50,12 @@ struct tile_scan_kernel {
     {
         for (std::int64_t i = block.index(); i < args.tiles; i += block.count()) {
             const std::int64_t tile = args.tiles - 1 - i;
+            tile_type mine;
+            mine.load(block, args.source, tile * Tuning.tile(), args.count);
             if (block.warp() == block.warps() - 1) {
                 find_carry(block, args, shared, tile);
             }
-            tile_type mine;
-            mine.scan(block, args.algebra, args.source, tile * Tuning.tile(), args.count);
+            mine.scan(block, args.algebra);
             if (block.lane() == 0) {
                 shared.prefixes.totals[block.warp()].value = mine.total();
             }

@@ -14,11 +14,13 @@ namespace rankfold::device {
 /// How a piece is cut for a reduction. A pass is threads * vector * rows elements: what a block has in
 /// flight.
 struct reduce_tuning {
-    int threads;  ///< of a block
-    int vector;   ///< consecutive elements of a lane in a row
-    int rows;     ///< vectors of a lane in a pass
-    int resident; ///< blocks on a multiprocessor
-    int chunks;   ///< of a large piece
+    int threads;        ///< of a block
+    int vector;         ///< consecutive elements of a lane in a row
+    int rows;           ///< vectors of a lane in a pass
+    int resident;       ///< blocks on a multiprocessor
+    int chunks;         ///< of a large piece, taken by ticket
+    int few = 0;        ///< of a middling piece, one for each resident block: no ticket
+    int few_passes = 0; ///< of a chunk in a middling piece, at most
 };
 
 /// How a piece is cut for a scan. A tile is threads * vector * rows elements.
@@ -27,7 +29,9 @@ struct scan_tuning {
     int vector;
     int rows;
     int resident;
-    int group; ///< tiles whose fold is one step of a carry; at most the lanes of a warp
+    int group;      ///< tiles whose fold is one step of a carry; at most the lanes of a warp
+    int rounds = 1; ///< in which a look-back asks for groups, at once; no influence on results
+    int pause = 0;  ///< nanoseconds between two looks at a fold that is not there
 
     [[nodiscard]] constexpr std::int64_t tile() const { return std::int64_t{threads} * vector * rows; }
 };
@@ -38,10 +42,13 @@ struct bulk_tuning {
     int vector;
     int rows; ///< vectors of a lane in registers at once
     int batches;
-    int stages;   ///< a multiple of reducers and of scanners
+    int stages;   ///< a multiple of lookers, reducers and scanners
     int reducers; ///< warps that fold tiles
     int scanners; ///< warps that scan tiles and store them
     int group;
+    int rounds = 2;  ///< in which a look-back asks for groups, at once; no influence on results
+    int lookers = 1; ///< warps that look back, each for every so many-th tile of the block
+    int pause = 0;   ///< nanoseconds between two looks at a fold that is not there
 };
 
 /// Elements of 16 bytes together, where that comes out even.
@@ -50,8 +57,9 @@ constexpr int vector_of(std::size_t element_bytes)
     return element_bytes < 16 && 16 % element_bytes == 0 ? static_cast<int>(16 / element_bytes) : 1;
 }
 
-/// Reductions read 64 bytes a lane and pass.
-/// H200, unmeasured: first guess after the prototypes.
+/// Reductions read 64 bytes a lane and pass. H200, 2026-11-29: float and double, 1 GiB, 4.38 TB/s, 0.98 of
+/// the read peak; up to 264 * 16 passes one chunk for each of 264 resident blocks (8 Mi floats: 7.3 us, by
+/// ticket 9.4).
 constexpr reduce_tuning reduce_row(std::size_t input_bytes)
 {
     const int vector = vector_of(input_bytes);
@@ -62,25 +70,56 @@ constexpr reduce_tuning reduce_row(std::size_t input_bytes)
                     : lane_bytes > 16 ? 2
                                       : 4,
             .resident = 2,
-            .chunks = 2112};
+            .chunks = 1056,
+            .few = 264,
+            .few_passes = 16};
 }
 
-/// Scans hold a tile in registers: 64 bytes a lane of the widest of input, accumulator and result; 128 where
-/// a result has eight times the bytes of an input, which would make tiles of few input bytes. H200,
-/// unmeasured: first guess after the prototypes.
+/// Elements of a lane in a row, and rows, so that a lane holds so many registers of results in `rows`
+/// vectors.
+constexpr scan_tuning registers_row(std::size_t input_bytes, std::size_t accumulator_bytes,
+                                    std::size_t output_bytes, int registers)
+{
+    const int vector = vector_of(input_bytes > output_bytes ? input_bytes : output_bytes);
+    const int used = vector * static_cast<int>((accumulator_bytes + 3) / 4);
+    return {.threads = 0,
+            .vector = vector,
+            .rows = used < registers ? registers / used : 1,
+            .resident = 0,
+            .group = 0};
+}
+
+/// The register form of the look-back scan: 16 registers of results a lane. H200, 2026-11-29, uint32, in a
+/// graph: 4 Ki 3.8 us, 64 Ki 4.3 us, 1 Mi 6.9 us, 2 Mi 9.0 us, 8 Mi 29.5 us (the last by ticket); 32
+/// registers are slower up to 512 Ki, two rows up to 32 Ki faster.
 constexpr scan_tuning scan_row(std::size_t input_bytes, std::size_t accumulator_bytes,
                                std::size_t output_bytes, int warp)
 {
-    const std::size_t widest = input_bytes > output_bytes ? input_bytes : output_bytes;
-    const std::size_t registers = accumulator_bytes > 4 ? accumulator_bytes : 4;
-    const int vector = vector_of(widest);
-    const int lane_bytes = vector * static_cast<int>(registers > widest ? registers : widest);
-    const int rows = lane_bytes > 32 ? 1 : lane_bytes > 16 ? 2 : output_bytes < 8 * input_bytes ? 4 : 8;
-    return {.threads = 256, .vector = vector, .rows = rows, .resident = 3, .group = warp};
+    scan_tuning row = registers_row(input_bytes, accumulator_bytes, output_bytes, 16);
+    row.threads = 512;
+    row.resident = 2;
+    row.group = warp;
+    return row;
+}
+
+/// The two passes of a scan on several ranks: 32 registers of results a lane, tiles of 32 KiB. H200,
+/// 2026-11-29: uint32, 1 GiB: tile_scan 522 us, 0.98 of copy; tile_reduce 267 us; together 0.95 of copy
+/// counted at 3n.
+constexpr scan_tuning two_pass_row(std::size_t input_bytes, std::size_t accumulator_bytes,
+                                   std::size_t output_bytes, int warp)
+{
+    scan_tuning row = registers_row(input_bytes, accumulator_bytes, output_bytes, 32);
+    row.threads = 256;
+    row.resident = 3;
+    row.group = warp;
+    return row;
 }
 
 /// The bulk form: stages of 24 KiB of the wider of input and result, 216 KiB together; 32 registers of a lane
-/// at once. H200, prototype: 3.95 TB/s of 4.24 TB/s copied, float sum of 2^28 elements.
+/// at once. H200, 2026-11-29, uint32, 1 GiB: 587 us, 0.87 of copy, 1.19 times CUB; without look-back 549 us.
+/// Other rows, measured when warps looked back before their copy had landed (this row then: 600 us): stages
+/// of 16 KiB 683 us, 20 KiB 609 us, 28 KiB 632 us, 32 KiB 849 us; likewise this row for uint64 667 us,
+/// complex<double> 670 us, uint16 1062 us and uint8 1130 us, which are to be improved.
 constexpr bulk_tuning bulk_row(std::size_t input_bytes, std::size_t accumulator_bytes,
                                std::size_t output_bytes, int warp)
 {
@@ -95,7 +134,9 @@ constexpr bulk_tuning bulk_row(std::size_t input_bytes, std::size_t accumulator_
             .stages = 9,
             .reducers = 3,
             .scanners = 9,
-            .group = warp};
+            .group = warp,
+            .rounds = 2,
+            .lookers = 1};
 }
 
 /// How the first pass of a scan reads one of its tiles: in the widest vectors that a tile divides into.
@@ -103,15 +144,20 @@ constexpr reduce_tuning tile_fold_row(std::size_t input_bytes, const scan_tuning
 {
     const int lane_elements = scan.vector * scan.rows;
     const int vector = vector_of(input_bytes) < lane_elements ? vector_of(input_bytes) : lane_elements;
-    const int rows = lane_elements / vector < 4 ? lane_elements / vector : 4;
-    return {.threads = scan.threads, .vector = vector, .rows = rows, .resident = 4, .chunks = 0};
+    const int rows = lane_elements / vector < 8 ? lane_elements / vector : 8;
+    return {.threads = scan.threads, .vector = vector, .rows = rows, .resident = 3, .chunks = 0};
 }
 
-/// Groups of tiles whose words a look-back asks for at once, so that their latencies overlap: as registers
-/// allow.
-constexpr int groups_ahead(int stamped_words)
+/// Published folds of consecutive tiles that one lane of a look-back takes, as registers allow.
+constexpr int folds_per_lane(int stamped_words, int group)
 {
-    return stamped_words > 4 ? 1 : stamped_words > 2 ? 2 : 4;
+    return stamped_words > 4 || group % 4 != 0 ? 1 : 4;
+}
+
+/// Folds of groups that a thread asks for at once when they are scanned: as registers allow.
+constexpr int group_folds_ahead(int plain_words)
+{
+    return plain_words > 4 ? 1 : plain_words > 1 ? 4 : 8;
 }
 
 /// The forms of a scan on one rank.
@@ -121,9 +167,9 @@ enum class scan_form {
     bulk,      ///< bulk_scan_kernel
 };
 
-/// Bytes of a piece (the wider of input and result) from which the bulk form is faster. Unmeasured: first
-/// guess.
-inline constexpr std::int64_t bulk_crossover_bytes = std::int64_t{8} << 20;
+/// Bytes of a piece (the wider of input and result) from which the bulk form is faster. H200, 2026-11-29,
+/// uint32: 32 MiB 29.5 us in registers and 31.6 us in bulk; 64 MiB 54.6 us and 48.9 us.
+inline constexpr std::int64_t bulk_crossover_bytes = std::int64_t{48} << 20;
 
 /// The form for a piece. By its size and the generation of the GPU alone, since forms differ in bits.
 constexpr scan_form select_scan(std::int64_t widest_bytes, int capability)

@@ -38,6 +38,17 @@ RANKFOLD_DEVICE typename A::accumulator warp_scan(const simt::block& block, cons
     return mine;
 }
 
+/// warp_scan of several rows side by side.
+template <Algebra A, int Rows>
+RANKFOLD_DEVICE void warp_scan_rows(const simt::block& block, const A& algebra,
+                                    uninitialised<typename A::accumulator> (&rows)[Rows])
+{
+    RANKFOLD_UNROLL
+    for (int r = 0; r < Rows; ++r) {
+        rows[r].value = warp_scan(block, algebra, rows[r].value);
+    }
+}
+
 /// The fold of read(0) to read(count - 1), count at least one, by one warp; in lane 0. Every lane folds a
 /// run.
 template <Algebra A, class Read>

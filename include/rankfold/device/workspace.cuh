@@ -11,6 +11,7 @@
 #pragma once
 
 #include "rankfold/device/control.cuh"
+#include "rankfold/device/tuning.hpp"
 
 namespace rankfold::device {
 
@@ -20,6 +21,9 @@ struct tile_table {
     static constexpr int group_tiles = Group;
     static constexpr int stamped = stamped_words<T>;
     static constexpr int plain = plain_words<T>;
+    static constexpr int per_lane = folds_per_lane(stamped, Group);
+    static constexpr int next_in_lane = Group / per_lane * stamped; ///< words from a tile to the lane's next
+    static_assert(Group % per_lane == 0);
     /// Words of a group record, even, so that records are 16-byte aligned.
     static constexpr int stride = (Group * (stamped + plain) + plain + 2) / 2 * 2;
 
@@ -27,7 +31,9 @@ struct tile_table {
 
     RANKFOLD_DEVICE std::uint64_t* stamped_fold(std::int64_t tile) const
     {
-        return words + tile / Group * stride + tile % Group * stamped;
+        // A lane of a look-back takes consecutive tiles; lanes side by side find theirs side by side.
+        const std::int64_t member = tile % Group;
+        return words + tile / Group * stride + member % per_lane * next_in_lane + member / per_lane * stamped;
     }
     RANKFOLD_DEVICE std::uint64_t* fold(std::int64_t tile) const
     {

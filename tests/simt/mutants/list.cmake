@@ -60,8 +60,8 @@ rankfold_add_mutant(group_not_ordered IN tile_reduce.cuh TRIAL passes FAULT "lan
   FIND [[block.sync_warp();]] REPLACE "")
 rankfold_add_mutant(fold_not_released IN tile_reduce.cuh TRIAL passes FAULT "no fence between a tile's fold and its arrival"
   FIND [[            simt::fence<simt::scope::device>();
-            last =]]
-  REPLACE [[            last =]])
+            result.before =]]
+  REPLACE [[            result.before =]])
 
 # ---- the mailbox ------------------------------------------------------------------------------------------------------
 rankfold_add_mutant(one_half IN mailbox.cuh TRIAL mailbox FAULT "the halves of the mailbox do not alternate"

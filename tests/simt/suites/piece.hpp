@@ -30,7 +30,8 @@ inline constexpr device::scan_tuning tiny_scan{.threads = tiny_reduce.threads,
                                                .vector = tiny_reduce.vector,
                                                .rows = tiny_reduce.rows,
                                                .resident = 1,
-                                               .group = warp_size < 4 ? 2 : 4};
+                                               .group = warp_size < 4 ? 2 : 4,
+                                              .rounds = 2};
 inline constexpr std::int64_t tile = tiny_scan.tile();
 
 /// Lengths at which something changes.

@@ -74,7 +74,6 @@ public:
     [[nodiscard]] place place_on(CUstream_st* stream, std::uint64_t number) const noexcept;
 
     // ---- calls
-    // ------------------------------------------------------------------------------------------------------
 
     /// One call from its beginning to the return to the user. Makes the rank's GPU current meanwhile.
     /// @param problem  why this rank cannot do the call, or empty
@@ -116,7 +115,6 @@ public:
     void finish(const call_scope& call, CUstream_st* stream);
 
     // ---- memory
-    // -----------------------------------------------------------------------------------------------------
 
     void* allocate(std::size_t bytes);
     void release(void* memory) noexcept;
