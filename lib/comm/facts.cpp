@@ -119,7 +119,8 @@ void choose_transport(const std::vector<rank_facts>& facts, choice_of_path& path
         path.transport = asked;
         path.reason = "asked for";
     } else if (facts.size() == 1 && asked == rankfold::transport::mpi) {
-        path.reason = "one rank has nobody to exchange with"; // so that one environment serves all rank counts
+        path.reason =
+            "one rank has nobody to exchange with"; // so that one environment serves all rank counts
     } else if (asked != rankfold::transport::automatic && asked != path.transport) {
         throw_usage("communicator: transport " + std::string(to_string(asked)) + " is not possible here (" +
                     path.reason + "); leave RANKFOLD_TRANSPORT unset to take " +

@@ -55,11 +55,12 @@ public:
         cudaFreeHost(abort_);
     }
 
-    /// Returns why this rank cannot, or an empty text. Every step is collective in NCCL, so a rank that failed at one
-    /// makes the others fail at it too.
+    /// Returns why this rank cannot, or an empty text. Every step is collective in NCCL, so a rank that
+    /// failed at one makes the others fail at it too.
     std::string set_up()
     {
-        const std::size_t bytes = device::mailbox_words(request_.size, mailbox_slot_words) * sizeof(std::uint64_t);
+        const std::size_t bytes =
+            device::mailbox_words(request_.size, mailbox_slot_words) * sizeof(std::uint64_t);
         if (const ncclResult_t status = ncclMemAlloc(&memory_, bytes); status != ncclSuccess) {
             return std::string("ncclMemAlloc: ") + ncclGetErrorString(status);
         }
@@ -121,7 +122,8 @@ public:
 private:
     void make_view()
     {
-        const std::size_t bytes = sizeof(control_block) + static_cast<std::size_t>(request_.size) * sizeof(void*);
+        const std::size_t bytes =
+            sizeof(control_block) + static_cast<std::size_t>(request_.size) * sizeof(void*);
         RANKFOLD_CUDA(cudaMalloc(&control_, bytes));
         RANKFOLD_CUDA(cudaMemsetAsync(control_, 0, bytes, request_.stream));
         RANKFOLD_CUDA(cudaHostAlloc(&abort_, sizeof *abort_, cudaHostAllocPortable | cudaHostAllocMapped));
@@ -130,8 +132,8 @@ private:
         collect_pointers_kernel<<<1, 32, 0, request_.stream>>>(window_, request_.size, peers);
         RANKFOLD_CUDA(cudaGetLastError());
         std::uint64_t* own = nullptr;
-        RANKFOLD_CUDA(
-            cudaMemcpyAsync(&own, peers + request_.rank, sizeof own, cudaMemcpyDeviceToHost, request_.stream));
+        RANKFOLD_CUDA(cudaMemcpyAsync(&own, peers + request_.rank, sizeof own, cudaMemcpyDeviceToHost,
+                                      request_.stream));
         RANKFOLD_CUDA(cudaStreamSynchronize(request_.stream));
         view_ = {.peers = peers,
                  .own = own,

@@ -44,9 +44,11 @@ public:
     {
     }
 
-    /// Sends `slot`, fingerprint and `payload_words` words, and gets those of all ranks, stride_words apart, in
-    /// `received`, which may be read after the next barrier. Anything but success is in the failure word too.
-    RANKFOLD_DEVICE errc run(const std::uint32_t* slot, int payload_words, std::uint32_t* received, int stride_words)
+    /// Sends `slot`, fingerprint and `payload_words` words, and gets those of all ranks, stride_words apart,
+    /// in `received`, which may be read after the next barrier. Anything but success is in the failure word
+    /// too.
+    RANKFOLD_DEVICE errc run(const std::uint32_t* slot, int payload_words, std::uint32_t* received,
+                             int stride_words)
     {
         if (has_failed()) {
             return errc::failed;
@@ -143,7 +145,8 @@ private:
     }
 
     /// Failed ranks count before ranks that called something else, and lower ranks first.
-    RANKFOLD_DEVICE errc compare(const std::uint32_t* slot, const std::uint32_t* received, int stride_words) const
+    RANKFOLD_DEVICE errc compare(const std::uint32_t* slot, const std::uint32_t* received,
+                                 int stride_words) const
     {
         constexpr std::uint64_t agreed = ~std::uint64_t{0};
         constexpr std::uint64_t disagrees = std::uint64_t{1} << 48;
@@ -225,7 +228,8 @@ struct exchange_kernel {
 
     RANKFOLD_DEVICE static void run(simt::block& block, const arguments& args, storage& /*shared*/)
     {
-        mailbox(block, args.view, args.call).run(args.slot, args.payload_words, args.received, args.stride_words);
+        mailbox(block, args.view, args.call)
+            .run(args.slot, args.payload_words, args.received, args.stride_words);
     }
 };
 

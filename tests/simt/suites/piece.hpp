@@ -31,7 +31,7 @@ inline constexpr device::scan_tuning tiny_scan{.threads = tiny_reduce.threads,
                                                .rows = tiny_reduce.rows,
                                                .resident = 1,
                                                .group = warp_size < 4 ? 2 : 4,
-                                              .rounds = 2};
+                                               .rounds = 2};
 inline constexpr std::int64_t tile = tiny_scan.tile();
 
 /// Lengths at which something changes.
