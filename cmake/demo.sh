@@ -26,7 +26,7 @@ fi
 build=$source_dir/build/$preset
 say "building field_stats (preset $preset, $jobs jobs)"
 configure "$preset" "${options[@]}"
-cmake --build "$build" --target field_stats --parallel "$jobs"
+cmake --build "$build" --target field_stats rankfold-run --parallel "$jobs"
 
 field=("$geoid")
 if [[ ! -e $geoid ]]; then
@@ -37,6 +37,6 @@ if [[ ! -e $geoid ]]; then
 fi
 [[ ! -t 2 ]] || field+=(--progress always)
 
-launch=(mpirun -n 4 --oversubscribe --bind-to none) # how ranks are started
-say "${launch[*]} field_stats ${field[*]}"
+launch=("$build/launcher/rankfold-run" -n 4 --oversubscribe --share-gpus --) # each rank near its GPU
+say "rankfold-run ${launch[*]:1} field_stats ${field[*]}"
 "${launch[@]}" "$build/examples/field_stats/field_stats" "${field[@]}"
