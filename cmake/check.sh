@@ -53,23 +53,24 @@ check_host() {
   configure host && build host && run_tests host -LE 'gpu' && note host 0 "$tests_run tests" || note host 1
 }
 
-# The programs that the tests with these labels start: CTest itself knows them only when they are built.
+# The programs that the tests of a selection (ctest options) start: CTest itself knows them only when they are built.
 programs_of_tests() {
-  local build=$source_dir/build/$1 name
-  (cd "$source_dir" && ctest --preset "$1" -N -L "$2" 2>/dev/null) | sed -n 's/^ *Test *#[0-9]*: //p' |
+  local preset=$1 build=$source_dir/build/$1 name
+  shift
+  (cd "$source_dir" && ctest --preset "$preset" -N "$@" 2>/dev/null) | sed -n 's/^ *Test *#[0-9]*: //p' |
     while read -r name; do
       grep -rhF --include=CTestTestfile.cmake "add_test([=[$name]=]" "$build" | grep -o "\"$build/[^\"]*\"" |
         tr -d '"' | xargs -r -n1 basename || true # some start no program of ours
     done | sort -u
 }
 
-# A part: what the sanitizers are good at, within the time that a check may take.
+# A part: kernels, protocols and the order and memory of the host backend, within the time that a check may take.
 check_sanitized() {
-  local labels='unit|simt' programs
+  local selection=(-L 'unit|simt' -E '^(launcher|topology|examples|simt\.model|host\.builtin|host\.numerics)') programs
   tests_run=""
-  configure host-asan && mapfile -t programs < <(programs_of_tests host-asan "$labels") && ((${#programs[@]} > 0)) &&
-    build host-asan "${programs[@]}" && run_tests host-asan -L "$labels" && note host-asan 0 "$tests_run tests" ||
-    note host-asan 1
+  configure host-asan && mapfile -t programs < <(programs_of_tests host-asan "${selection[@]}") &&
+    ((${#programs[@]} > 0)) && build host-asan "${programs[@]}" && run_tests host-asan "${selection[@]}" &&
+    note host-asan 0 "$tests_run tests" || note host-asan 1
 }
 
 check_cuda() {

@@ -28,8 +28,8 @@ public:
     requires detail::is_mpi_communicator<Communicator> mpi_handle(Communicator communicator)
     noexcept
     {
-        static_assert(sizeof(Communicator) <= sizeof bits_);
-        std::memcpy(&bits_, &communicator, sizeof(Communicator));
+        static_assert(sizeof communicator <= sizeof bits_);
+        std::memcpy(&bits_, &communicator, sizeof communicator);
     }
 
     /// The MPI_Comm again.
@@ -37,7 +37,7 @@ public:
     [[nodiscard]] Communicator as() const noexcept
     {
         Communicator communicator;
-        std::memcpy(&communicator, &bits_, sizeof(Communicator));
+        std::memcpy(&communicator, &bits_, sizeof communicator);
         return communicator;
     }
 

@@ -2,13 +2,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <optional>
-#include <source_location>
 #include <string_view>
 
 struct CUstream_st; // a cudaStream_t points to one
 
 namespace rankfold {
+
+/// A place in the caller's source: std::source_location, which not every compiler in use has.
+struct source_location {
+    const char* file = "";
+    std::uint32_t line_number = 0;
+
+    static constexpr source_location current(const char* file_name = __builtin_FILE(),
+                                             std::uint32_t line = __builtin_LINE()) noexcept
+    {
+        return {file_name, line};
+    }
+};
 
 /// How one call runs, and what it is called in errors. The last argument of every call: `{.stream = s, .label
 /// = "mass"}`.
@@ -19,7 +31,7 @@ struct execution {
     /// Shown in error tables; the first 47 characters are kept.
     std::string_view label{};
     /// Where the call stands in the caller's source; leave it alone.
-    std::source_location where = std::source_location::current();
+    source_location where = source_location::current();
 };
 
 } // namespace rankfold

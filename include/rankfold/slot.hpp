@@ -55,7 +55,7 @@ struct alignas(16) slot {
 static_assert(sizeof(slot) == slot_bytes);
 
 /// Most bytes of records that a rank may bring to one call.
-inline constexpr std::size_t max_row_bytes = 32 * 1024 - sizeof(fingerprint);
+inline constexpr std::size_t max_row_bytes = std::size_t{32} * 1024 - sizeof(fingerprint);
 
 /// Bytes of the record of an accumulator type.
 [[nodiscard]] RANKFOLD_HOST_DEVICE constexpr std::size_t record_bytes(std::size_t accumulator_bytes)

@@ -44,6 +44,7 @@ std::vector<std::string> gather_texts(MPI_Comm node, const std::string& own)
     std::vector<std::array<char, limit>> all(static_cast<std::size_t>(ranks));
     RANKFOLD_MPI(MPI_Allgather(text.data(), limit, MPI_CHAR, all.data(), limit, MPI_CHAR, node));
     std::vector<std::string> texts;
+    texts.reserve(all.size());
     for (const auto& t : all) {
         texts.emplace_back(t.data());
     }
@@ -103,6 +104,7 @@ int nearest_gpu(MPI_Comm node, int visible_devices)
                    : rank % visible_devices; // each rank was given its own, or nothing is known
     }
     std::vector<topology::rank_limit> limits;
+    limits.reserve(masks.size());
     for (const std::string& mask : masks) {
         limits.push_back({.threads = topology::index_set::parse(mask)});
     }

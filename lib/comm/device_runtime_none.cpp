@@ -28,7 +28,10 @@ properties query(int)
     throw_none();
 }
 guard::guard(int) {}
-guard::~guard() = default;
+guard::~guard()
+{
+    static_cast<void>(previous_);
+}
 CUstream_st* make_stream()
 {
     throw_none();

@@ -10,6 +10,7 @@
 #include "rankfold/version.hpp"
 
 #include <algorithm>
+#include <new>
 #include <set>
 #include <unistd.h>
 
@@ -246,7 +247,8 @@ communicator_state::~communicator_state()
     } else if (failed) {
         // Peers may be gone: freeing could wait for them, and farewells may still be under way.
         parts.log.write(log_level::info, "a failed communicator's MPI resources are leaked");
-        new std::list<communicator_parts::farewell>(std::move(parts.farewells));
+        static_cast<void>(new (std::nothrow)
+                              std::list<communicator_parts::farewell>(std::move(parts.farewells)));
     } else {
         for (auto& farewell : parts.farewells) {
             MPI_Waitall(static_cast<int>(farewell.requests.size()), farewell.requests.data(),

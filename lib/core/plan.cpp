@@ -7,6 +7,8 @@
 namespace rankfold::detail {
 
 struct plan::implementation {
+    explicit implementation(engine made) : run(std::move(made)) {}
+
     engine run;
 
     /// Loads every kernel and takes every path of a call once, on empty pieces.

@@ -16,7 +16,7 @@ namespace rankfold::test {
 
 /// The execution of a test's calls: on the cuda backend the legacy stream, which orders them with the copies.
 [[nodiscard]] inline execution on_stream(const communicator& comm, std::string_view label = {},
-                                         std::source_location where = std::source_location::current())
+                                         source_location where = source_location::current())
 {
     execution result{.label = label, .where = where};
     if (comm.backend() == backend::cuda) {
