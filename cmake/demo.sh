@@ -39,4 +39,4 @@ fi
 
 launch=("$build/launcher/rankfold-run" -n 4 --oversubscribe --share-gpus --) # each rank near its GPU
 say "rankfold-run ${launch[*]:1} field_stats ${field[*]}"
-"${launch[@]}" "$build/examples/field_stats/field_stats" "${field[@]}"
+"${launch[@]}" "$build/examples/field_stats" "${field[@]}"
