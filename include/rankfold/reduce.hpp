@@ -108,7 +108,7 @@ public:
     /// Collective, shapes, edge, determinism: as all_reduce. Memory: that of the backend; `result` accessible
     /// to the device, written on the root only if the plan has one. Stream: ordered on execution.stream;
     /// returns before completion (host backend, transport mpi: waits). Cost: reads each element once; one
-    /// exchange; allocates nothing.
+    /// exchange; allocates no memory of the backend.
     void execute(const In* in, std::int64_t count, Out* result, const execution& execution = {})
     {
         const detail::untyped_piece piece{in, count};

@@ -87,7 +87,7 @@ public:
 
     /// Scans `count` <= max_count elements of this rank. Collective, shapes, edge, determinism: as
     /// inclusive_scan. Stream: ordered on execution.stream; returns before completion (host backend,
-    /// transport mpi: waits). Cost: as inclusive_scan; allocates nothing.
+    /// transport mpi: waits). Cost: as inclusive_scan; allocates no memory of the backend.
     void execute(const In* in, Out* out, std::int64_t count, const execution& execution = {})
     {
         plan_.scan(in, out, count, nullptr, execution);
