@@ -5,6 +5,7 @@
 // which may let another thread run, delay what was stored, or complain. Included by simt.cuh alone.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <source_location>
@@ -204,6 +205,7 @@ struct mbarrier {
     {
         return executor::mbarrier_try_wait(&state, parity, where);
     }
+    bool test(std::uint32_t parity, site where = site::current()) { return try_wait(parity, where); }
     void wait(std::uint32_t parity, site where = site::current())
     {
         executor::spin_begin(where);
@@ -215,6 +217,23 @@ struct mbarrier {
 };
 
 inline void fence_mbarrier_init() {}
+
+template <class Sum>
+Sum add_bytes(Sum sum, std::uint32_t word, int wanted)
+{
+    using byte = std::conditional_t<std::is_signed_v<Sum>, std::int8_t, std::uint8_t>;
+    std::uint32_t all = static_cast<std::uint32_t>(sum);
+    for (int b = 0; b < 4; ++b) {
+        const auto value = static_cast<byte>(word >> 8 * b);
+        all += wanted >> b & 1 ? static_cast<std::uint32_t>(static_cast<Sum>(value)) : 0U;
+    }
+    return static_cast<Sum>(all);
+}
+
+inline int lowest_bit(std::uint32_t bits)
+{
+    return bits == 0 ? warp_size : std::countr_zero(bits);
+}
 
 inline void bulk_load(void* shared, const void* global, std::uint32_t bytes, mbarrier& done,
                       site where = site::current())

@@ -5,14 +5,13 @@
 // ring of stages:
 //
 //   1. load       one lane takes the next tile by ticket, waits until its stage is empty, and starts a bulk
-//   copy
-//   2. reduce     when the copy has landed, a warp folds the tile and publishes the fold, whatever the other
-//   warps do
-//   3. look back  one warp finds the carries of the block's tiles in order (lookback.cuh), each when its copy
-//   has landed
-//   4. scan       with tile and carry there, a warp scans the tile row by row and stores it; the stage is
-//   empty when reducer
-//                 and scanner have left
+//                 copy
+//   2. reduce     when the copy has landed, a warp folds the tile strip by strip, publishes the fold,
+//                 whatever the other warps do, and leaves what the tile holds up to each strip
+//   3. follow     one warp follows the folds of all tiles (follower.cuh), a lane of it for each stage hands
+//                 over the carry of the stage's tile
+//   4. scan       with all of that there, every scanner scans and stores one strip; when all have left, the
+//                 stage is empty
 //   5. The last block to finish sets the ticket back and moves the epoch on.
 //
 // A base that is not 16-byte aligned is copied from the aligned address below it, and read from shared memory
@@ -21,12 +20,11 @@
 //
 // Traffic: each element is read once and written once; a few bytes per tile.
 // Waits: 3 for published folds of lower tiles, which warps of kind 2 bring without waiting for anything but
-// memory: one resident block is enough. Within the block by mbarriers only, so no warp waits for one of its
-// own kind.
+// memory: one resident block is enough. Within the block by mbarriers only.
 #pragma once
 
 #include "rankfold/device/bulk_tile.cuh"
-#include "rankfold/device/lookback.cuh"
+#include "rankfold/device/follower.cuh"
 
 namespace rankfold::device {
 
@@ -36,15 +34,14 @@ struct bulk_scan_kernel {
     using accumulator = typename A::accumulator;
     using tile_type = bulk_tile<A, Tuning>;
     static constexpr int stages = Tuning.stages;
-    static constexpr int loaders = 1;
-    static constexpr int threads =
-        (loaders + Tuning.lookers + Tuning.reducers + Tuning.scanners) * simt::warp_size;
+    static constexpr int strips = Tuning.strips;
+    static constexpr int threads = (2 + Tuning.reducers + strips) * simt::warp_size;
     static constexpr int resident = 1;
     static constexpr int capability = 90;
     static constexpr std::int64_t tile_elements = tile_type::elements;
-    static_assert(
-        stages % Tuning.lookers == 0 && stages % Tuning.reducers == 0 && stages % Tuning.scanners == 0,
-        "a stage is always visited by the same warp of a kind, or one could be a phase ahead of another");
+    static_assert(stages % Tuning.reducers == 0,
+                  "a stage is always visited by the same reducer, or one could be a phase ahead of another");
+    static_assert(stages <= simt::warp_size, "a lane of the follower for each");
 
     struct arguments {
         A algebra;
@@ -63,20 +60,25 @@ struct bulk_scan_kernel {
     /// What belongs to a stage besides its elements.
     struct stage_state {
         simt::mbarrier full;    ///< by loader and copy: `tile` and the elements are there
-        simt::mbarrier carried; ///< by the looker: `carry` is there
-        simt::mbarrier empty;   ///< by reducer and scanner
+        simt::mbarrier carried; ///< by follower and reducer: `carry` and `upto` are there
+        simt::mbarrier empty;   ///< by the scanners
         std::int64_t tile;      ///< none when negative: the work is done
         partial<accumulator> carry;
-        bool alive; ///< false: the communicator failed, store nothing
+        uninitialised<accumulator> upto[strips]; ///< the tile up to and with each strip
+        bool alive;                              ///< false: the communicator failed, store nothing
     };
 
     struct storage {
         typename tile_type::buffer elements[stages];
+        typename tile_type::results_buffer results[strips];
         stage_state state[stages];
+        typename follower<A, Tuning.group>::folds folds;
         std::uint32_t epoch;
         bool failed;
         bool last;
     };
+
+    static_assert(sizeof(storage) <= most_shared_bytes);
 
     /// Where a warp is in the ring.
     struct cursor {
@@ -102,15 +104,15 @@ struct bulk_scan_kernel {
         if (shared.failed) {
             return;
         }
-        const int worker = block.warp() - loaders - Tuning.lookers;
+        const int reducer = block.warp() - 2;
         if (block.warp() == 0) {
             load(block, args, shared);
-        } else if (worker < 0) {
-            look_back(block, args, shared, block.warp() - loaders);
-        } else if (worker < Tuning.reducers) {
-            reduce(block, args, shared, worker);
+        } else if (block.warp() == 1) {
+            follow(block, args, shared);
+        } else if (reducer < Tuning.reducers) {
+            reduce(block, args, shared, reducer);
         } else {
-            scan(block, args, shared, worker - Tuning.reducers);
+            scan(block, args, shared, reducer - Tuning.reducers);
         }
         block.sync_warp();
         block.sync();
@@ -122,8 +124,8 @@ private:
     {
         for (stage_state& state : shared.state) {
             state.full.init(1);
-            state.carried.init(1);
-            state.empty.init(2);
+            state.carried.init(2);
+            state.empty.init(strips);
             state.alive = true;
         }
         simt::fence_mbarrier_init();
@@ -139,99 +141,129 @@ private:
         cursor at{0};
         std::int64_t tile =
             simt::atomic_add(&args.control->ticket, 1U); // tile 0 belongs to a block that runs
-        bool alive = true;
-        while (tile < args.tiles && alive) {
-            // The next ticket travels while this stage is awaited.
-            const std::uint32_t ticket = simt::atomic_add(&args.control->ticket, 1U);
-            stage_state& state = shared.state[at.stage];
-            state.empty.wait(at.parity ^ 1);
-            alive = state.alive;
-            if (alive) {
-                state.tile = tile;
-                tile_type::load(shared.elements[at.stage], args.data, tile, args.count, state.full);
-                at.advance(1);
-                tile = ticket;
-            }
+        for (bool alive = true; tile < args.tiles && alive;) {
+            shared.state[at.stage].tile = tile;
+            tile_type::load(shared.elements[at.stage], args.data, tile, args.count,
+                            shared.state[at.stage].full);
+            at.advance(1);
+            shared.state[at.stage].empty.wait(at.parity ^ 1);
+            alive = shared.state[at.stage].alive;
+            // Not asked for ahead: a tile that waits here for its stage would hold up all tiles after it.
+            tile = simt::atomic_add(&args.control->ticket, 1U);
         }
-        // Every warp of a kind finds the end in the stage that it visits next.
+        // The stage at hand is empty. Every warp finds the end in the stage that it visits next.
         for (int i = 0; i < stages; ++i) {
-            stage_state& state = shared.state[at.stage];
-            state.empty.wait(at.parity ^ 1);
-            state.tile = -1;
-            state.full.arrive();
+            if (i > 0) {
+                shared.state[at.stage].empty.wait(at.parity ^ 1);
+            }
+            shared.state[at.stage].tile = -1;
+            shared.state[at.stage].full.arrive();
             at.advance(1);
         }
     }
 
-    RANKFOLD_DEVICE static void look_back(const simt::block& block, const arguments& args, storage& shared,
-                                          int worker)
+    /// Calls visit(state, stage) for every tile of the stages worker, worker + workers, ... when its elements
+    /// are there.
+    template <class Visit>
+    RANKFOLD_DEVICE static void for_each_tile(storage& shared, int worker, int workers, Visit visit)
     {
-        lookback<A, Tuning.group, Tuning.rounds, Tuning.pause> back(block, args.states,
-                                                                    raise_init(args.algebra, args.init));
-        bool alive = true;
-        for (cursor at{worker};; at.advance(Tuning.lookers)) {
+        for (cursor at{worker};; at.advance(workers)) {
             stage_state& state = shared.state[at.stage];
-            state.full.wait(at.parity); // looking earlier only crowds the memory: 2 % slower
-            const std::int64_t tile = state.tile;
-            if (tile < 0) {
+            state.full.wait(at.parity);
+            if (state.tile < 0) {
                 return;
             }
-            partial<accumulator> carry;
-            alive = alive && back.run(block, args.algebra, shared.epoch, tile, args.failure, carry);
-            if (block.lane() == 0) {
-                state.carry = carry;
-                state.alive = alive;
-                state.carried.arrive();
-            }
-            block.sync_warp();
+            visit(state, at);
         }
+    }
+
+    RANKFOLD_DEVICE static tile_type tile_of(const arguments& args, const storage& shared, int stage)
+    {
+        return tile_type(args.algebra, shared.elements[stage], args.data, shared.state[stage].tile,
+                         args.count);
     }
 
     RANKFOLD_DEVICE static void reduce(const simt::block& block, const arguments& args, storage& shared,
                                        int worker)
     {
-        for (cursor at{worker};; at.advance(Tuning.reducers)) {
-            stage_state& state = shared.state[at.stage];
-            state.full.wait(at.parity);
-            const std::int64_t tile = state.tile;
-            if (tile < 0) {
-                return;
+        for_each_tile(shared, worker, Tuning.reducers, [&](stage_state& state, const cursor& at) {
+            const accumulator upto = tile_of(args, shared, at.stage).fold_strips(block);
+            if (block.lane() == last_strip(args, state.tile)) {
+                store_stamped(args.states.stamped_fold(state.tile), upto, shared.epoch);
             }
-            if (tile < args.tiles - 1) { // nobody asks for the fold of the last tile
-                const tile_type mine(args.algebra, shared.elements[at.stage], args.data, tile, args.count);
-                const accumulator fold = mine.fold(block);
-                if (block.lane() == 0) {
-                    store_stamped(args.states.stamped_fold(tile), fold, shared.epoch);
-                }
+            if (block.lane() < strips) {
+                state.upto[block.lane()].value = upto;
             }
             block.sync_warp();
             if (block.lane() == 0) {
-                state.empty.arrive();
+                state.carried.arrive();
             }
+        });
+    }
+
+    /// The last strip of a tile that has elements.
+    RANKFOLD_DEVICE static int last_strip(const arguments& args, std::int64_t tile)
+    {
+        const std::int64_t left = args.count - tile * tile_elements;
+        return left < tile_elements ? static_cast<int>((left - 1) / tile_type::strip) : strips - 1;
+    }
+
+    /// Lane s waits for tile and carry of stage s. No lane waits by itself: that would hold up the others.
+    RANKFOLD_DEVICE static void follow(const simt::block& block, const arguments& args, storage& shared)
+    {
+        follower<A, Tuning.group> folds(block, args.states, args.tiles, raise_init(args.algebra, args.init));
+        stage_state& state = shared.state[block.lane() < stages ? block.lane() : 0];
+        bool done = block.lane() >= stages;
+        bool alive = true;
+        std::int64_t wanted = folds.nothing;
+        std::uint32_t parity = 0;
+        const auto step = [&] {
+            if (alive) {
+                folds.look(shared.epoch);
+            }
+            // Not before the look: a tile whose fold was seen has landed.
+            if (!done && wanted < 0 && state.full.test(parity)) {
+                wanted = state.tile;
+                done = wanted < 0;
+            }
+            partial<accumulator> carry;
+            const bool found =
+                alive ? folds.find(block, args.algebra, shared.epoch, wanted, carry, shared.folds)
+                      : wanted >= 0;
+            if (found) {
+                state.carry = carry;
+                state.alive = alive;
+                state.carried.arrive();
+                wanted = folds.nothing;
+                parity ^= 1;
+            }
+            return block.all(done);
+        };
+        alive = simt::spin_until(step, [&] { return warp_has_failed(block, args.failure); });
+        if (!alive) { // let the others go, with nothing to store
+            simt::spin_until(step);
         }
     }
 
     RANKFOLD_DEVICE static void scan(const simt::block& block, const arguments& args, storage& shared,
-                                     int worker)
+                                     int strip)
     {
-        for (cursor at{worker};; at.advance(Tuning.scanners)) {
-            stage_state& state = shared.state[at.stage];
-            state.full.wait(at.parity);
-            const std::int64_t tile = state.tile;
-            if (tile < 0) {
-                return;
-            }
+        for_each_tile(shared, 0, 1, [&](stage_state& state, const cursor& at) {
             state.carried.wait(at.parity);
             if (state.alive) {
-                const tile_type mine(args.algebra, shared.elements[at.stage], args.data, tile, args.count);
-                mine.scan(block, state.carry, args.inclusive, args.sink,
-                          tile == args.tiles - 1 ? args.total : nullptr);
+                partial<accumulator> before = state.carry;
+                if (strip > 0) {
+                    before.append(args.algebra, partial<accumulator>(state.upto[strip - 1].value));
+                }
+                tile_of(args, shared, at.stage)
+                    .scan_strip(block, strip, before, args.inclusive, args.sink,
+                                state.tile == args.tiles - 1 ? args.total : nullptr, shared.results[strip]);
             }
             block.sync_warp();
             if (block.lane() == 0) {
                 state.empty.arrive();
             }
-        }
+        });
     }
 
     RANKFOLD_DEVICE static void finish(const simt::block& block, const arguments& args, storage& shared)

@@ -1,18 +1,22 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A tile in a stage of shared memory, as one warp loads, folds or scans it.
+// A tile in a stage of shared memory, as one warp loads or folds it, or scans one strip of it.
 //
 //   load   the 16-byte blocks that lie inside the piece by one bulk copy; what does not fill one at the ends
-//   of the piece
-//          by single elements
-//   fold   rows over the lanes (range_fold.cuh)
-//   scan   batch by batch: serial in the lane, over the lanes by shuffles for all rows of the batch at once,
-//   then over the
-//          rows, with what stands before from batch to batch
+//          of the piece by single elements
+//   fold   serial in the lane, for all strips; over the lanes by shuffles for all strips at once
+//   scan   a strip: serial in the lane, over the lanes by shuffles; the results go through shared memory, so
+//          that rows of the whole warp are stored
+//
+// In a strip a lane owns consecutive elements, 48 bytes of them where that comes out even: an odd number of
+// 16-byte words from lane to lane, so that shared memory has no bank conflicts.
 #pragma once
 
-#include "rankfold/device/range_fold.cuh"
+#include "rankfold/device/lane.cuh"
+#include "rankfold/device/source.cuh"
+#include "rankfold/device/tuning.hpp"
+#include "rankfold/device/warp.cuh"
 
 namespace rankfold::device {
 
@@ -22,17 +26,20 @@ public:
     using input = typename A::input;
     using accumulator = typename A::accumulator;
     using output = typename A::output;
-    static constexpr int vector = Tuning.vector;
-    static constexpr int rows = Tuning.rows;
-    static constexpr int row = vector * simt::warp_size;
-    static constexpr int batch = row * rows;
-    static constexpr int elements = batch * Tuning.batches;
+    static constexpr int lane_elements = Tuning.lane_elements;
+    static constexpr int strips = Tuning.strips;
+    static constexpr int strip = lane_elements * simt::warp_size;
+    static constexpr int elements = strip * strips;
     static constexpr std::uint32_t quantum = 16; ///< bytes: alignment and unit of bulk copies
     static_assert(elements * sizeof(input) % quantum == 0);
 
     /// The elements, behind a shift of less than 16 bytes.
     struct buffer {
-        alignas(quantum) unsigned char bytes[elements * sizeof(input) + quantum];
+        alignas(128) unsigned char bytes[elements * sizeof(input) + quantum]; // aligned: copies land faster
+    };
+    /// The results of a strip on their way to the sink.
+    struct results_buffer {
+        alignas(16) unsigned char bytes[strip * sizeof(output)];
     };
 
     /// One lane: starts the copy of tile number `tile`, which completes on `full`.
@@ -67,33 +74,60 @@ public:
     {
     }
 
-    /// The fold of a whole tile, in lane 0.
-    RANKFOLD_DEVICE accumulator fold(const simt::block& block) const
+    /// The fold of the tile up to and with strip number `lane`, in the lanes of strips that have elements.
+    RANKFOLD_DEVICE accumulator fold_strips(const simt::block& block) const
     {
-        const partial<accumulator> mine =
-            row_fold<A, source, vector, rows>{algebra_, source_, first_}.run(block, 0, elements, batch);
-        return A::commutative ? warp_fold(block, algebra_, mine.value()) : mine.value();
+        uninitialised<accumulator> mine; // of strip number `lane`
+        if (count_ >= elements) {
+            uninitialised<accumulator> folds[strips];
+            RANKFOLD_UNROLL
+            for (int s = 0; s < strips; ++s) {
+                lane_elements_type x;
+                source_.load(s * strip + block.lane() * lane_elements, x);
+                folds[s].value = lane::fold(algebra_, x, first_ + s * strip + block.lane() * lane_elements);
+            }
+            mine.value = warp_fold_many<strips>(block, algebra_, folds);
+        } else {
+            RANKFOLD_NO_UNROLL
+            for (int s = 0; s * strip < count_; ++s) {
+                const accumulator all = block.shuffle(fold_some(block, s * strip), 0);
+                if (block.lane() == s) {
+                    mine.value = all;
+                }
+            }
+        }
+        RANKFOLD_UNROLL
+        for (int delta = 1; delta < strips; delta *= 2) {
+            const accumulator left = block.shuffle_up(mine.value, delta);
+            if (block.lane() >= delta) {
+                mine.value = algebra_.combine(left, mine.value);
+            }
+        }
+        return mine.value;
     }
 
-    /// Scans and stores. `total` is null or takes the last result of the piece, which is in this tile.
+    /// Scans and stores strip number `number`. `before`: what stands before it; absent at the left end of the
+    /// global array. `total` is null or takes the last result of the piece, if that is in this strip.
     template <class Sink>
-    RANKFOLD_DEVICE void scan(const simt::block& block, const partial<accumulator>& carry, bool inclusive,
-                              const Sink& sink, void* total) const
+    RANKFOLD_DEVICE void scan_strip(const simt::block& block, int number, const partial<accumulator>& before,
+                                    bool inclusive, const Sink& sink, void* total,
+                                    results_buffer& space) const
     {
-        partial<accumulator> before = carry;
-        const int limit = count_ < elements ? static_cast<int>(count_) : elements;
-        RANKFOLD_NO_UNROLL
-        for (int at = 0; at < limit; at += batch) {
-            if (before.has_value() && at + batch <= limit && total == nullptr) {
-                before = partial<accumulator>(scan_whole_batch(block, at, before.value(), inclusive, sink));
-            } else {
-                scan_batch(block, at, before, inclusive, sink, total);
-            }
+        const int at = number * strip;
+        if (before.has_value() && at + strip <= count_ && total == nullptr) {
+            scan_whole(block, at, before.value(), inclusive, space);
+            store<true>(block, at, sink, space);
+        } else if (at < count_) {
+            scan_some(block, at, before, inclusive, total, space);
+            store<false>(block, at, sink, space);
         }
     }
 
 private:
     using source = contiguous<input, simt::cache::normal>;
+    using lane_elements_type = lane_vector<input, lane_elements>;
+    using lane_results = lane_vector<output, lane_elements>;
+    using lane = lane_work<A, lane_elements>;
 
     const A& algebra_;
     source source_;
@@ -122,172 +156,112 @@ private:
         }
     }
 
-    RANKFOLD_DEVICE void load_rows(const simt::block& block, int at,
-                                   lane_vector<input, vector> (&x)[rows]) const
+    /// The fold of the elements that exist of the strip at `at`, at least one; in lane 0.
+    RANKFOLD_DEVICE accumulator fold_some(const simt::block& block, int at) const
     {
-        if (count_ >= elements) {
-            RANKFOLD_UNROLL
-            for (int r = 0; r < rows; ++r) {
-                source_.load(at + r * row + block.lane() * vector, x[r]);
-            }
-            return;
+        const int mine = at + block.lane() * lane_elements;
+        const std::int64_t left = count_ - at;
+        const std::int64_t owners = (left + lane_elements - 1) / lane_elements;
+        partial<accumulator> all;
+        RANKFOLD_NO_UNROLL
+        for (int e = 0; e < lane_elements && mine + e < count_; ++e) {
+            all.append(algebra_, partial<accumulator>(algebra_.lift(source_[mine + e], first_ + mine + e)));
         }
-        RANKFOLD_UNROLL
-        for (int r = 0; r < rows; ++r) {
-            RANKFOLD_UNROLL
-            for (int v = 0; v < vector; ++v) {
-                const std::int64_t i = at + r * row + block.lane() * vector + v;
-                x[r].at[v].value = source_[i < count_ ? i : count_ - 1];
-            }
-        }
+        return warp_fold(block, algebra_, all.value(),
+                         owners < simt::warp_size ? static_cast<int>(owners) : simt::warp_size);
     }
 
-    /// What is lifted in the lane's vectors, scanned within the lane, and the rows' lanes up to and with this
-    /// one.
-    RANKFOLD_DEVICE void scan_lanes(const simt::block& block, int at,
-                                    const lane_vector<input, vector> (&x)[rows],
-                                    uninitialised<accumulator> (&results)[rows][vector],
-                                    uninitialised<accumulator> (&lanes)[rows]) const
+    /// A strip of which every element exists, behind a carry that is there.
+    RANKFOLD_DEVICE void scan_whole(const simt::block& block, int at, const accumulator& carry,
+                                    bool inclusive, results_buffer& space) const
     {
-        RANKFOLD_UNROLL
-        for (int r = 0; r < rows; ++r) {
-            const std::int64_t index = first_ + at + r * row + block.lane() * vector;
-            results[r][0].value = algebra_.lift(x[r].at[0].value, index);
-            RANKFOLD_UNROLL
-            for (int v = 1; v < vector; ++v) {
-                results[r][v].value =
-                    algebra_.combine(results[r][v - 1].value, algebra_.lift(x[r].at[v].value, index + v));
-            }
-            lanes[r] = results[r][vector - 1];
-        }
-        warp_scan_rows(block, algebra_, lanes);
-    }
-
-    /// A batch of which every element exists, behind a carry that is there; returns what stands before the
-    /// next.
-    template <class Sink>
-    RANKFOLD_DEVICE accumulator scan_whole_batch(const simt::block& block, int at, const accumulator& carry,
-                                                 bool inclusive, const Sink& sink) const
-    {
-        lane_vector<input, vector> x[rows];
-        RANKFOLD_UNROLL
-        for (int r = 0; r < rows; ++r) {
-            source_.load(at + r * row + block.lane() * vector, x[r]);
-        }
-        uninitialised<accumulator> results[rows][vector];
-        uninitialised<accumulator> lanes[rows];
-        scan_lanes(block, at, x, results, lanes);
-        uninitialised<accumulator> left[rows];
-        accumulator before = carry;
-        RANKFOLD_UNROLL
-        for (int r = 0; r < rows; ++r) {
-            const accumulator below = block.shuffle_up(lanes[r].value, 1);
-            left[r].value = block.lane() > 0 ? algebra_.combine(before, below) : before;
-            before = algebra_.combine(before, block.shuffle(lanes[r].value, simt::warp_size - 1));
-        }
-        RANKFOLD_UNROLL
-        for (int r = 0; r < rows; ++r) {
-            RANKFOLD_UNROLL
-            for (int v = 0; v < vector; ++v) {
-                results[r][v].value = algebra_.combine(left[r].value, results[r][v].value);
-            }
-        }
+        const int mine = block.lane() * lane_elements;
+        lane_elements_type x;
+        source_.load(at + mine, x);
+        const accumulator upto = warp_scan(block, algebra_, lane::fold(algebra_, x, first_ + at + mine));
+        const accumulator below = block.shuffle_up(upto, 1);
+        const accumulator left = block.lane() > 0 ? algebra_.combine(carry, below) : carry;
+        lane_results y;
         if (inclusive) {
-            RANKFOLD_UNROLL
-            for (int r = 0; r < rows; ++r) {
-                lane_vector<output, vector> y;
-                RANKFOLD_UNROLL
-                for (int v = 0; v < vector; ++v) {
-                    y.at[v].value = algebra_.lower(results[r][v].value);
-                }
-                sink.store(first_ + at + r * row + block.lane() * vector, y);
-            }
+            lane::template scan<true>(algebra_, x, first_ + at + mine, left, y);
         } else {
-            RANKFOLD_UNROLL
-            for (int r = 0; r < rows; ++r) {
-                lane_vector<output, vector> y;
-                RANKFOLD_UNROLL
-                for (int v = 0; v < vector; ++v) {
-                    const accumulator& mine = v == 0 ? left[r].value : results[r][v > 0 ? v - 1 : 0].value;
-                    y.at[v].value = algebra_.lower(mine);
-                }
-                sink.store(first_ + at + r * row + block.lane() * vector, y);
-            }
+            lane::template scan<false>(algebra_, x, first_ + at + mine, left, y);
         }
-        return before;
+        put(y, mine, space);
     }
 
-    template <class Sink>
-    RANKFOLD_DEVICE void scan_batch(const simt::block& block, int at, partial<accumulator>& before,
-                                    bool inclusive, const Sink& sink, void* total) const
+    RANKFOLD_DEVICE static void put(const lane_results& y, int mine, results_buffer& space)
     {
-        lane_vector<input, vector> x[rows];
-        load_rows(block, at, x);
-        uninitialised<accumulator> results[rows][vector]; // inclusive: first in the lane, later in the piece
-        uninitialised<accumulator> lanes[rows];           // the row up to and with this lane
-        scan_lanes(block, at, x, results, lanes);
+        using word = typename detail::word_of<detail::widest_word(sizeof(y))>::type;
+        detail::store_words<word, simt::cache::normal>(reinterpret_cast<output*>(space.bytes) + mine, y);
+    }
+
+    /// A strip at an end of the piece. Elements that do not exist stand in as the last one that does.
+    RANKFOLD_DEVICE void scan_some(const simt::block& block, int at, const partial<accumulator>& before,
+                                   bool inclusive, void* total, results_buffer& space) const
+    {
+        const int mine = block.lane() * lane_elements;
+        lane_elements_type x;
         RANKFOLD_UNROLL
-        for (int r = 0; r < rows; ++r) {
-            finish_row(block, at + r * row + block.lane() * vector, lanes[r].value, before, inclusive,
-                       results[r], sink, total);
+        for (int e = 0; e < lane_elements; ++e) {
+            x.at[e].value = source_[at + mine + e < count_ ? at + mine + e : count_ - 1];
         }
-    }
-
-    /// Combines in what stands before the row, stores it, and leaves in `before` what stands before the next.
-    template <class Sink>
-    RANKFOLD_DEVICE void finish_row(const simt::block& block, int at, const accumulator& lanes,
-                                    partial<accumulator>& before, bool inclusive,
-                                    uninitialised<accumulator> (&results)[vector], const Sink& sink,
-                                    void* total) const
-    {
-        partial<accumulator> left = before;
-        const accumulator below = block.shuffle_up(lanes, 1);
+        const accumulator upto = warp_scan(block, algebra_, lane::fold(algebra_, x, first_ + at + mine));
+        const accumulator below = block.shuffle_up(upto, 1);
+        partial<accumulator> all = before;
         if (block.lane() > 0) {
-            left.append(algebra_, partial<accumulator>(below));
+            all.append(algebra_, partial<accumulator>(below));
         }
-        if (left.has_value()) {
-            RANKFOLD_UNROLL
-            for (int v = 0; v < vector; ++v) {
-                results[v].value = algebra_.combine(left.value(), results[v].value);
-            }
-        }
-        before.append(algebra_, partial<accumulator>(block.shuffle(lanes, simt::warp_size - 1)));
-        lane_vector<output, vector> y;
-        if (inclusive) {
-            RANKFOLD_UNROLL
-            for (int v = 0; v < vector; ++v) {
-                y.at[v].value = algebra_.lower(results[v].value);
-            }
-        } else {
-            if (left.has_value()) {
-                y.at[0].value = algebra_.lower(left.value());
+        lane_results y;
+        RANKFOLD_UNROLL
+        for (int e = 0; e < lane_elements; ++e) {
+            if (!inclusive && all.has_value()) {
+                y.at[e].value = algebra_.lower(all.value());
             } else if constexpr (A::has_identity) {
-                y.at[0].value = algebra_.lower(algebra_.identity());
+                y.at[e].value = algebra_.lower(algebra_.identity());
             }
-            RANKFOLD_UNROLL
-            for (int v = 1; v < vector; ++v) {
-                y.at[v].value = algebra_.lower(results[v - 1].value);
+            const std::int64_t index = first_ + at + mine + e;
+            all.append(algebra_, partial<accumulator>(algebra_.lift(x.at[e].value, index)));
+            if (inclusive) {
+                y.at[e].value = algebra_.lower(all.value());
+            }
+            if (total != nullptr && at + mine + e == count_ - 1) {
+                *static_cast<output*>(total) = algebra_.lower(all.value());
             }
         }
-        store_row(at, y, results, sink, total);
+        put(y, mine, space);
     }
 
-    template <class Sink>
-    RANKFOLD_DEVICE void store_row(int at, const lane_vector<output, vector>& y,
-                                   const uninitialised<accumulator> (&results)[vector], const Sink& sink,
-                                   void* total) const
+    /// The strip at `at` from `space` to the sink, by rows of one word per lane.
+    template <bool Whole, class Sink>
+    RANKFOLD_DEVICE void store(const simt::block& block, int at, const Sink& sink,
+                               results_buffer& space) const
     {
-        if (at + vector <= count_) {
-            sink.store(first_ + at, y);
+        using narrow_word = typename Sink::narrow_word;
+        constexpr std::int64_t bytes = strip * sizeof(output);
+        output* const to = sink.data + first_ + at;
+        block.sync_warp();
+        if (Whole && sink.aligned && bytes % sizeof(simt::vec16) == 0) {
+            copy_rows<simt::vec16>(block, space, to, bytes);
         } else {
-            sink.store_some(first_ + at, first_ + count_, y);
+            const std::int64_t left = (count_ - at) * static_cast<std::int64_t>(sizeof(output));
+            copy_rows<narrow_word>(block, space, to, left < bytes ? left : bytes);
         }
-        if (total != nullptr && at < count_ && count_ <= at + vector) {
-            RANKFOLD_UNROLL
-            for (int v = 0; v < vector; ++v) {
-                if (at + v == count_ - 1) {
-                    *static_cast<output*>(total) = algebra_.lower(results[v].value);
-                }
+        block.sync_warp();
+    }
+
+    template <class Word>
+    RANKFOLD_DEVICE static void copy_rows(const simt::block& block, const results_buffer& from, output* to,
+                                          std::int64_t bytes)
+    {
+        constexpr int most = (sizeof(from.bytes) / sizeof(Word) + simt::warp_size - 1) / simt::warp_size;
+        const int words = static_cast<int>(bytes / static_cast<std::int64_t>(sizeof(Word)));
+        RANKFOLD_UNROLL
+        for (int i = 0; i < most; ++i) {
+            const int w = i * simt::warp_size + block.lane();
+            if (w < words) {
+                simt::store<simt::cache::streaming>(reinterpret_cast<Word*>(to) + w,
+                                                    reinterpret_cast<const Word*>(from.bytes)[w]);
             }
         }
     }

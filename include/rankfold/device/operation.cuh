@@ -46,7 +46,7 @@ struct phases {
     static constexpr std::int64_t widest_bytes = sizeof(input) > sizeof(output) ? sizeof(input)
                                                                                 : sizeof(output);
     using bulk_kernel =
-        bulk_scan_kernel<A, bulk_row(sizeof(input), sizeof(accumulator), sizeof(output), simt::warp_size)>;
+        bulk_scan_kernel<A, bulk_row(sizeof(input), sizeof(output), simt::warp_size)>;
 
     static constexpr std::int64_t divide_up(std::int64_t count, std::int64_t by)
     {

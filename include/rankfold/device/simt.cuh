@@ -121,6 +121,26 @@ private:
     }
 };
 
+// ---- arithmetic on narrow integers in a word
+
+/// sum + the sum of the bytes of `word` whose bit is set in `wanted` (bits 0 to 3), as signed or unsigned.
+template <class Sum>
+RANKFOLD_DEVICE Sum add_bytes(Sum sum, std::uint32_t word, int wanted)
+{
+    const int ones = (wanted & 1) | (wanted & 2) << 7 | (wanted & 4) << 14 | (wanted & 8) << 21;
+    if constexpr (std::is_signed_v<Sum>) {
+        return __dp4a(static_cast<int>(word), ones, sum);
+    } else {
+        return __dp4a(word, static_cast<unsigned>(ones), sum);
+    }
+}
+
+/// The number of the lowest bit that is set; the warp size if none is.
+RANKFOLD_DEVICE int lowest_bit(std::uint32_t bits)
+{
+    return bits == 0 ? warp_size : __ffs(static_cast<int>(bits)) - 1;
+}
+
 // ---- memory that other blocks, GPUs or the host write
 
 #define RANKFOLD_SIMT_ACCESS(bits, type, constraint)                                                         \
@@ -271,6 +291,17 @@ struct mbarrier {
         std::uint32_t done;
         asm volatile(
             "{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+            : "=r"(done)
+            : "r"(address()), "r"(parity)
+            : "memory");
+        return done != 0;
+    }
+    /// The same, without waiting.
+    RANKFOLD_DEVICE bool test(std::uint32_t parity)
+    {
+        std::uint32_t done;
+        asm volatile(
+            "{ .reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
             : "=r"(done)
             : "r"(address()), "r"(parity)
             : "memory");

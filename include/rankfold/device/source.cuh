@@ -71,12 +71,11 @@ RANKFOLD_DEVICE void load_words(const T* from, lane_vector<T, Vector>& x)
 template <class Word, simt::cache Cache, class T, int Vector>
 RANKFOLD_DEVICE void store_words(T* to, const lane_vector<T, Vector>& x)
 {
-    constexpr int count = sizeof(x) / sizeof(Word);
-    Word word[count];
-    memcpy(word, &x, sizeof(x));
     RANKFOLD_UNROLL
-    for (int w = 0; w < count; ++w) {
-        simt::store<Cache>(reinterpret_cast<Word*>(to) + w, word[w]);
+    for (int w = 0; w < static_cast<int>(sizeof(x) / sizeof(Word)); ++w) {
+        Word word; // one at a time: a copy of all is not kept in registers
+        memcpy(&word, reinterpret_cast<const unsigned char*>(&x) + w * sizeof(Word), sizeof(Word));
+        simt::store<Cache>(reinterpret_cast<Word*>(to) + w, word);
     }
 }
 

@@ -36,19 +36,15 @@ struct scan_tuning {
     [[nodiscard]] constexpr std::int64_t tile() const { return std::int64_t{threads} * vector * rows; }
 };
 
-/// How a piece is cut for the bulk form of the look-back scan. A tile is vector * rows * batches elements per
-/// lane of a warp; `stages` of them are in flight in shared memory.
+/// How a piece is cut for the bulk form of the look-back scan. A tile is `strips` strips, one for each
+/// scanning warp, of lane_elements elements per lane; `stages` tiles of a block are in flight in shared
+/// memory.
 struct bulk_tuning {
-    int vector;
-    int rows; ///< vectors of a lane in registers at once
-    int batches;
-    int stages;   ///< a multiple of lookers, reducers and scanners
+    int lane_elements;
+    int strips;   ///< a power of two, at most the lanes of a warp
+    int stages;   ///< a multiple of reducers, at most the lanes of a warp
     int reducers; ///< warps that fold tiles
-    int scanners; ///< warps that scan tiles and store them
-    int group;
-    int rounds = 2;  ///< in which a look-back asks for groups, at once; no influence on results
-    int lookers = 1; ///< warps that look back, each for every so many-th tile of the block
-    int pause = 0;   ///< nanoseconds between two looks at a fold that is not there
+    int group;    ///< tiles whose folds lie together
 };
 
 /// Elements of 16 bytes together, where that comes out even.
@@ -115,28 +111,23 @@ constexpr scan_tuning two_pass_row(std::size_t input_bytes, std::size_t accumula
     return row;
 }
 
-/// The bulk form: stages of 24 KiB of the wider of input and result, 216 KiB together; 32 registers of a lane
-/// at once. H200, 2026-11-29, uint32, 1 GiB: 587 us, 0.87 of copy, 1.19 times CUB; without look-back 549 us.
-/// Other rows, measured when warps looked back before their copy had landed (this row then: 600 us): stages
-/// of 16 KiB 683 us, 20 KiB 609 us, 28 KiB 632 us, 32 KiB 849 us; likewise this row for uint64 667 us,
-/// complex<double> 670 us, uint16 1062 us and uint8 1130 us, which are to be improved.
-constexpr bulk_tuning bulk_row(std::size_t input_bytes, std::size_t accumulator_bytes,
-                               std::size_t output_bytes, int warp)
+/// The bulk form: lanes of 176 bytes, and of 80 where elements are narrow and there are more of them; tiles
+/// of 22 and 20 KiB. Both are odd numbers of 16-byte words. H200, 2026-11-30, 1 GiB, share of copy: float
+/// 0.92, double 0.91, complex<double> 0.87, float16 0.92, uint16 0.90, uint8 0.90, affine_map<double> 0.87;
+/// with all carries known 0.94 to 0.96. A copy by the same ring of stages: 0.98 (12 KiB tiles: 0.99); by
+/// tiles that follow from the block index instead of a ticket 0.93. Shorter tiles leave the follower behind
+/// (12 KiB, float: 0.83); so do more windows at once (three: 0.86), which crowd the cache.
+constexpr bulk_tuning bulk_row(std::size_t input_bytes, std::size_t output_bytes, int warp)
 {
     const auto widest = static_cast<int>(input_bytes > output_bytes ? input_bytes : output_bytes);
-    const int vector = vector_of(static_cast<std::size_t>(widest));
-    const int registers = vector * static_cast<int>((accumulator_bytes + 3) / 4);
-    const int rows = registers > 16 ? 1 : registers > 8 ? 2 : registers > 4 ? 4 : 8;
-    const int batches = 24 * 1024 / (widest * vector * rows * warp);
-    return {.vector = vector,
-            .rows = rows,
-            .batches = batches,
-            .stages = 9,
-            .reducers = 3,
-            .scanners = 9,
-            .group = warp,
-            .rounds = 2,
-            .lookers = 1};
+    return widest > 2
+               ? bulk_tuning{.lane_elements = 176 / widest,
+                             .strips = 4,
+                             .stages = 9,
+                             .reducers = 3,
+                             .group = warp}
+               : bulk_tuning{
+                     .lane_elements = 80 / widest, .strips = 8, .stages = 10, .reducers = 5, .group = warp};
 }
 
 /// How the first pass of a scan reads one of its tiles: in the widest vectors that a tile divides into.
@@ -153,6 +144,12 @@ constexpr int folds_per_lane(int stamped_words, int group)
 {
     return stamped_words > 4 || group % 4 != 0 ? 1 : 4;
 }
+
+/// Windows of folds that a follower asks for at once.
+inline constexpr int windows_followed = 2;
+
+/// Most shared memory of a block, sm_90.
+inline constexpr std::size_t most_shared_bytes = std::size_t{227} * 1024;
 
 /// Folds of groups that a thread asks for at once when they are scanned: as registers allow.
 constexpr int group_folds_ahead(int plain_words)

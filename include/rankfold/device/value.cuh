@@ -21,7 +21,7 @@ template <class T>
 union uninitialised {
     T value;
     char none;
-    RANKFOLD_DEVICE uninitialised() : none{} {}
+    RANKFOLD_DEVICE uninitialised() {} // not even `none`: a byte written would split the words of the value
 };
 
 /// The consecutive elements that a lane owns in a row.
@@ -29,6 +29,24 @@ template <class T, int Vector>
 struct lane_vector {
     uninitialised<T> at[Vector];
 };
+
+/// One of two values, word by word: a choice between references would put both into memory.
+template <class T>
+RANKFOLD_DEVICE T select(bool first, const T& a, const T& b)
+{
+    constexpr int words = (sizeof(T) + 3) / 4;
+    std::uint32_t word_a[words] = {};
+    std::uint32_t word_b[words] = {};
+    memcpy(word_a, &a, sizeof(T));
+    memcpy(word_b, &b, sizeof(T));
+    RANKFOLD_UNROLL
+    for (int w = 0; w < words; ++w) {
+        word_a[w] = first ? word_a[w] : word_b[w];
+    }
+    uninitialised<T> result;
+    memcpy(static_cast<void*>(&result.value), word_a, sizeof(T));
+    return result.value;
+}
 
 /// 64-bit words of a plain value.
 template <class T>
@@ -73,10 +91,10 @@ RANKFOLD_DEVICE void store_stamped(std::uint64_t* words, const T& value, std::ui
     }
 }
 
-/// Words of a stamped value as they were last seen.
+/// Words of a stamped value as they were last seen; at first not seen.
 template <class T>
 struct stamped_view {
-    std::uint64_t word[stamped_words<T>];
+    std::uint64_t word[stamped_words<T>] = {};
 
     RANKFOLD_DEVICE void look(const std::uint64_t* words)
     {

@@ -38,6 +38,30 @@ RANKFOLD_DEVICE typename A::accumulator warp_scan(const simt::block& block, cons
     return mine;
 }
 
+/// Lane l gets the fold of values[l % Count] over all lanes. Every step halves the values, so that it costs
+/// little more than the fold of one. Count is a power of two; the values are lost.
+template <int Count, int Delta = 1, Algebra A, int Size>
+RANKFOLD_DEVICE typename A::accumulator warp_fold_many(const simt::block& block, const A& algebra,
+                                                       uninitialised<typename A::accumulator> (&values)[Size])
+{
+    static_assert((Count & (Count - 1)) == 0 && Count * Delta <= simt::warp_size && Count <= Size);
+    const bool is_right = block.lane() & Delta;
+    constexpr int half = Count > 1 ? Count / 2 : 1;
+    RANKFOLD_UNROLL
+    for (int i = 0; i < half; ++i) {
+        // The left lane keeps the even value, the right one the odd one.
+        const auto even = values[2 * i].value;
+        const auto odd = values[Count > 1 ? 2 * i + 1 : 0].value;
+        const auto other = block.shuffle_xor(select(is_right, even, odd), Delta);
+        values[i].value = algebra.combine(select(is_right, other, even), select(is_right, odd, other));
+    }
+    if constexpr (2 * Delta == simt::warp_size) {
+        return values[0].value;
+    } else {
+        return warp_fold_many<half, 2 * Delta>(block, algebra, values);
+    }
+}
+
 /// warp_scan of several rows side by side.
 template <Algebra A, int Rows>
 RANKFOLD_DEVICE void warp_scan_rows(const simt::block& block, const A& algebra,

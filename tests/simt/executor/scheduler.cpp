@@ -51,7 +51,7 @@ void machine::state::quiet()
     } else if (rounds >= 2 && idle % patience == 0) {
         now_ns += std::uint64_t{1000} << std::min<std::uint64_t>(rounds, 32);
     }
-    if (rounds > 48) {
+    if (rounds > 192) { // a wait may go through a hundred exchanges of its warp
         fail(fault::hang, "every thread waits for a word that nobody will write");
     } else if (busy_steps > how.step_budget) {
         fail(fault::hang, "the step budget is spent");

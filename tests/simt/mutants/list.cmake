@@ -43,17 +43,23 @@ rankfold_add_mutant(wrap_not_cleared IN workspace.cuh TRIAL lookback_wrap FAULT 
   FIND [[if (wraps) {]] REPLACE [[if (wraps && epoch == 0) {]])
 
 # ---- the bulk form ----------------------------------------------------------------------------------------------------
-rankfold_add_mutant(carry_parity IN bulk_scan.cuh TRIAL bulk FAULT "parity off by one: a carry is taken before it is there"
-  FIND [[state.carried.wait(at.parity);]] REPLACE [[state.carried.wait(at.parity ^ 1);]])
 rankfold_add_mutant(stage_parity IN bulk_scan.cuh TRIAL bulk FAULT "parity off by one: a stage is refilled before it is empty"
-  FIND [[state.empty.wait(at.parity ^ 1);
+  FIND [[empty.wait(at.parity ^ 1);
             alive]]
-  REPLACE [[state.empty.wait(at.parity);
+  REPLACE [[empty.wait(at.parity);
             alive]])
 rankfold_add_mutant(cursor_parity IN bulk_scan.cuh TRIAL bulk FAULT "the parity is not turned at the end of the ring"
-  FIND [[parity ^= 1;]] REPLACE "")
-rankfold_add_mutant(stage_left_early IN bulk_scan.cuh TRIAL bulk FAULT "a stage counts as empty when its reducer has left"
-  FIND [[state.empty.init(2);]] REPLACE [[state.empty.init(1);]])
+  FIND [[stage -= stages;
+                parity ^= 1;]]
+  REPLACE [[stage -= stages;]])
+rankfold_add_mutant(stage_left_early IN bulk_scan.cuh TRIAL bulk FAULT "a stage counts as empty when all but one scanner have left"
+  FIND [[state.empty.init(strips);]] REPLACE [[state.empty.init(strips - 1);]])
+rankfold_add_mutant(strips_not_awaited IN bulk_scan.cuh TRIAL bulk FAULT "a strip is scanned before what stands before it is there"
+  FIND [[state.carried.init(2);]] REPLACE [[state.carried.init(1);]])
+rankfold_add_mutant(fold_not_awaited IN follower.cuh TRIAL bulk FAULT "a carry is given one fold too early"
+  FIND [[ahead <= there;]] REPLACE [[ahead <= there + 1;]])
+rankfold_add_mutant(view_not_cleared IN follower.cuh TRIAL bulk FAULT "words seen of an earlier window count as seen"
+  FIND [[seen_[windows - 1][i] = view();]] REPLACE [[]])
 
 # ---- reduce, then scan ------------------------------------------------------------------------------------------------
 rankfold_add_mutant(group_not_ordered IN tile_reduce.cuh TRIAL passes FAULT "lanes read what lane 0 alone has acquired"

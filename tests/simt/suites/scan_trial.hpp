@@ -69,12 +69,10 @@ struct register_form {
 /// Tiles through a ring of stages in shared memory.
 template <Algebra A>
 struct bulk_form {
-    static constexpr device::bulk_tuning row{.vector = 2,
-                                             .rows = 2,
-                                             .batches = warp_size == 4 ? 4 : 1,
+    static constexpr device::bulk_tuning row{.lane_elements = warp_size == 4 ? 3 : 1,
+                                             .strips = warp_size == 4 ? 4 : 2,
                                              .stages = 4,
                                              .reducers = 2,
-                                             .scanners = 4,
                                              .group = tiny_scan.group};
     using kernel = device::bulk_scan_kernel<A, row>;
 

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What a lane does by itself with consecutive elements: fold them, or scan them behind what stands before.
+// Sums of bytes are taken four at a time.
+#pragma once
+
+#include "rankfold/device/value.cuh"
+
+namespace rankfold::device {
+
+/// The elements x, of which the first has number `at`.
+template <Algebra A, int Count>
+struct lane_work {
+    using accumulator = typename A::accumulator;
+    using elements = lane_vector<typename A::input, Count>;
+    using results = lane_vector<typename A::output, Count>;
+
+    RANKFOLD_DEVICE static accumulator fold(const A& algebra, const elements& x, std::int64_t at)
+    {
+        accumulator all = algebra.lift(x.at[0].value, at);
+        RANKFOLD_UNROLL
+        for (int e = 1; e < Count; ++e) {
+            all = algebra.combine(all, algebra.lift(x.at[e].value, at + e));
+        }
+        return all;
+    }
+
+    /// Inclusive, or exclusive with `left` first.
+    template <bool Inclusive>
+    RANKFOLD_DEVICE static void scan(const A& algebra, const elements& x, std::int64_t at,
+                                     const accumulator& left, results& y)
+    {
+        accumulator all = left;
+        RANKFOLD_UNROLL
+        for (int e = 0; e < Count; ++e) {
+            if constexpr (!Inclusive) {
+                y.at[e].value = algebra.lower(all);
+            }
+            all = algebra.combine(all, algebra.lift(x.at[e].value, at + e));
+            if constexpr (Inclusive) {
+                y.at[e].value = algebra.lower(all);
+            }
+        }
+    }
+};
+
+template <class In, class Acc, class Out, int Count>
+requires(sizeof(In) == 1 && sizeof(Acc) == 4 &&
+         Count % 4 == 0) struct lane_work<algebra<operator_id::sum, In, Acc, Out>, Count> {
+    using sum = algebra<operator_id::sum, In, Acc, Out>;
+    using elements = lane_vector<In, Count>;
+    using results = lane_vector<Out, Count>;
+
+    RANKFOLD_DEVICE static Acc fold(const sum& /*algebra*/, const elements& x, std::int64_t /*at*/)
+    {
+        Acc all = 0;
+        RANKFOLD_UNROLL
+        for (int e = 0; e < Count; e += 4) {
+            all = simt::add_bytes(all, word(x, e), 0b1111);
+        }
+        return all;
+    }
+
+    template <bool Inclusive>
+    RANKFOLD_DEVICE static void scan(const sum& algebra, const elements& x, std::int64_t /*at*/, Acc left,
+                                     results& y)
+    {
+        RANKFOLD_UNROLL
+        for (int e = 0; e < Count; e += 4) {
+            RANKFOLD_UNROLL
+            for (int b = 0; b < 4; ++b) {
+                const int wanted = (1 << (Inclusive ? b + 1 : b)) - 1;
+                y.at[e + b].value = algebra.lower(simt::add_bytes(left, word(x, e), wanted));
+            }
+            left = simt::add_bytes(left, word(x, e), 0b1111);
+        }
+    }
+
+private:
+    RANKFOLD_DEVICE static std::uint32_t word(const elements& x, int first)
+    {
+        std::uint32_t result = 0;
+        memcpy(&result, reinterpret_cast<const unsigned char*>(&x) + first, sizeof result);
+        return result;
+    }
+};
+
+} // namespace rankfold::device
