@@ -221,7 +221,7 @@ TEST_F(Repeat, WritesNothingAfterAFailure)
     const failure_word failed{.code = 3, .call = 1};
     cudaMemcpyAsync(failure.as<>(), &failed, sizeof failed, cudaMemcpyDefault, here.stream);
     set(out->as<std::uint32_t>(), count, constant<std::uint32_t>{0x77777777});
-    here.failure = failure.as<failure_word>();
+    here.failure.word = failure.as<failure_word>();
     for (const form by : forms) {
         if (can(by)) {
             scan(by, out->as<>(), count);

@@ -7,6 +7,7 @@
 #include "rankfold/device/bulk_scan.cuh"
 #include "rankfold/device/fold.cuh"
 #include "rankfold/device/launch.cuh"
+#include "rankfold/device/lift.cuh"
 #include "rankfold/device/lookback_scan.cuh"
 #include "rankfold/device/reduce.cuh"
 #include "rankfold/device/tile_scan.cuh"
@@ -47,6 +48,12 @@ struct phases {
                                                                                 : sizeof(output);
     using bulk_kernel =
         bulk_scan_kernel<A, bulk_row(sizeof(input), sizeof(accumulator), sizeof(output), simt::warp_size)>;
+    using reducer = reduce_kernel<A, source, reduce_tuning_row>;
+    using lifter = lift_kernel<A, lift_threads>;
+    using folder = fold_kernel<A, fold_threads>;
+    using lookback_kernel = lookback_scan_kernel<A, source, scan_tuning_row>;
+    using tile_reducer = tile_reduce_kernel<A, kept_source, tile_tuning_row, two_pass_tuning_row>;
+    using tile_scanner = tile_scan_kernel<A, source, two_pass_tuning_row>;
 
     static constexpr std::int64_t divide_up(std::int64_t count, std::int64_t by)
     {
@@ -73,46 +80,49 @@ struct phases {
         return {reinterpret_cast<std::uint64_t*>(at(workspace, table_offset))};
     }
 
+    static void load()
+    {
+        device::load<reducer>("reduce_kernel");
+        device::load<lifter>("lift_kernel");
+        device::load<folder>("fold_kernel");
+        if constexpr (can_scan) {
+            device::load<lookback_kernel>("lookback_scan_kernel");
+            device::load<bulk_kernel>("bulk_scan_kernel");
+            device::load<tile_reducer>("tile_reduce_kernel");
+            device::load<tile_scanner>("tile_scan_kernel");
+        }
+    }
+
     static void reduce(const operation& what, const reduce_task& task, const place& where)
     {
-        using kernel = reduce_kernel<A, source, reduce_tuning_row>;
         const chunking chunks = cut_into_chunks(task.count, reduce_tuning_row);
-        launch<kernel>("reduce_kernel", resident_blocks<kernel>(chunks.count, where),
-                       {.algebra = algebra_of<A>(what),
-                        .source = source(task.input),
-                        .count = task.count,
-                        .chunks = chunks,
-                        .record = task.record,
-                        .control = control_of(task.workspace),
-                        .partials = reinterpret_cast<std::uint64_t*>(at(task.workspace, sizeof(control))),
-                        .failure = where.failure},
-                       where);
+        launch<reducer>("reduce_kernel", resident_blocks<reducer>(chunks.count, where),
+                        {.algebra = algebra_of<A>(what),
+                         .source = source(task.input),
+                         .count = task.count,
+                         .chunks = chunks,
+                         .record = task.record,
+                         .control = control_of(task.workspace),
+                         .partials = reinterpret_cast<std::uint64_t*>(at(task.workspace, sizeof(control))),
+                         .end = conclude<A>::with(task.then, 1, where.failure)},
+                        where);
     }
 
     static void lift(const operation& what, const lift_task& task, const place& where)
     {
-        using kernel = lift_kernel<A, lift_threads>;
-        if (task.count > 0) {
-            launch<kernel>("lift_kernel", (task.count + lift_threads - 1) / lift_threads,
-                           {.algebra = algebra_of<A>(what),
-                            .values = static_cast<const input*>(task.values),
-                            .count = task.count,
-                            .records = task.records,
-                            .failure = where.failure},
-                           where);
-        }
+        launch<lifter>("lift_kernel", 1,
+                       {.algebra = algebra_of<A>(what),
+                        .values = static_cast<const input*>(task.values),
+                        .count = task.count,
+                        .records = task.records,
+                        .end = conclude<A>::with(task.then, task.count, where.failure)},
+                       where);
     }
 
     static void fold(const operation& what, const fold_task& task, const place& where)
     {
-        using kernel = fold_kernel<A, fold_threads>;
-        launch<kernel>("fold_kernel", 1,
-                       {.algebra = algebra_of<A>(what),
-                        .task = task,
-                        .call = where.call,
-                        .failure = where.failure,
-                        .failure_mirror = where.failure_mirror},
-                       where);
+        launch<folder>("fold_kernel", 1,
+                       {.algebra = algebra_of<A>(what), .task = task, .failure = where.failure}, where);
     }
 
     static void scan(const operation& what, const scan_task& task, const place& where)
@@ -135,24 +145,23 @@ struct phases {
 
     static void launch_lookback_scan(const operation& what, const scan_task& task, const place& where)
     {
-        using kernel = lookback_scan_kernel<A, source, scan_tuning_row>;
         const std::int64_t tiles = divide_up(task.count, scan_tuning_row.tile());
-        const int blocks = resident_blocks<kernel>(tiles, where);
+        const int blocks = resident_blocks<lookback_kernel>(tiles, where);
         const bool cooperative = blocks == tiles && where.max_resident_blocks == 0;
-        launch<kernel>("lookback_scan_kernel", blocks,
-                       {.algebra = algebra_of<A>(what),
-                        .source = source(task.input),
-                        .sink = contiguous_sink<output>(task.output),
-                        .count = task.count,
-                        .tiles = tiles,
-                        .cooperative = cooperative,
-                        .inclusive = task.inclusive,
-                        .init = task.init,
-                        .total = task.total,
-                        .control = control_of(task.workspace),
-                        .states = table_of(task.workspace),
-                        .failure = where.failure},
-                       where, cooperative ? residency::cooperative : residency::any);
+        launch<lookback_kernel>("lookback_scan_kernel", blocks,
+                                {.algebra = algebra_of<A>(what),
+                                 .source = source(task.input),
+                                 .sink = contiguous_sink<output>(task.output),
+                                 .count = task.count,
+                                 .tiles = tiles,
+                                 .cooperative = cooperative,
+                                 .inclusive = task.inclusive,
+                                 .init = task.init,
+                                 .total = task.total,
+                                 .control = control_of(task.workspace),
+                                 .states = table_of(task.workspace),
+                                 .failure = where.failure.word},
+                                where, cooperative ? residency::cooperative : residency::any);
     }
 
     static void launch_bulk_scan(const operation& what, const scan_task& task, const place& where)
@@ -169,62 +178,49 @@ struct phases {
                              .total = task.total,
                              .control = control_of(task.workspace),
                              .states = table_of(task.workspace),
-                             .failure = where.failure},
+                             .failure = where.failure.word},
                             where);
     }
 
     /// The total of an empty piece is the fold of no rank.
     static void launch_empty_total(const operation& what, const scan_task& task, const place& where)
     {
-        fold(what,
-             {.slots = nullptr,
-              .records = nullptr,
-              .stride = 0,
-              .record_count = 1,
-              .rank = 0,
-              .ranks = 0,
-              .init = task.init,
-              .total = task.total,
-              .prefix = nullptr,
-              .carry = nullptr},
-             where);
+        fold(what, {.record_count = 1, .init = task.init, .total = task.total}, where);
     }
 
     static void tile_reduce(const operation& what, const scan_task& task, const place& where)
     {
-        using kernel = tile_reduce_kernel<A, kept_source, tile_tuning_row, two_pass_tuning_row>;
         const std::int64_t tiles = divide_up(task.count, two_pass_tuning_row.tile());
-        launch<kernel>("tile_reduce_kernel", resident_blocks<kernel>(tiles, where),
-                       {.algebra = algebra_of<A>(what),
-                        .source = kept_source(task.input), // for tile_scan to find in L2
-                        .count = task.count,
-                        .tiles = tiles,
-                        .record = task.record,
-                        .control = control_of(task.workspace),
-                        .table = table_of(task.workspace),
-                        .failure = where.failure},
-                       where);
+        launch<tile_reducer>("tile_reduce_kernel", resident_blocks<tile_reducer>(tiles, where),
+                             {.algebra = algebra_of<A>(what),
+                              .source = kept_source(task.input), // for tile_scan to find in L2
+                              .count = task.count,
+                              .tiles = tiles,
+                              .record = task.record,
+                              .control = control_of(task.workspace),
+                              .table = table_of(task.workspace),
+                              .end = conclude<A>::with(task.then, 1, where.failure)},
+                             where);
     }
 
     static void tile_scan(const operation& what, const scan_task& task, const place& where)
     {
-        using kernel = tile_scan_kernel<A, source, two_pass_tuning_row>;
         const std::int64_t tiles = divide_up(task.count, two_pass_tuning_row.tile());
         if (tiles == 0) {
             return;
         }
         const std::int64_t limit = where.max_resident_blocks > 0 ? where.max_resident_blocks : most_blocks;
-        launch<kernel>("tile_scan_kernel", static_cast<int>(tiles < limit ? tiles : limit),
-                       {.algebra = algebra_of<A>(what),
-                        .source = source(task.input),
-                        .sink = contiguous_sink<output>(task.output),
-                        .count = task.count,
-                        .tiles = tiles,
-                        .inclusive = task.inclusive,
-                        .carry = task.carry,
-                        .table = table_of(task.workspace),
-                        .failure = where.failure},
-                       where);
+        launch<tile_scanner>("tile_scan_kernel", static_cast<int>(tiles < limit ? tiles : limit),
+                             {.algebra = algebra_of<A>(what),
+                              .source = source(task.input),
+                              .sink = contiguous_sink<output>(task.output),
+                              .count = task.count,
+                              .tiles = tiles,
+                              .inclusive = task.inclusive,
+                              .carry = task.carry,
+                              .table = table_of(task.workspace),
+                              .failure = where.failure.word},
+                             where);
     }
 };
 
@@ -238,6 +234,7 @@ constexpr local_phases device_phases()
 {
     using phases = device::phases<A>;
     local_phases result;
+    result.load = &phases::load;
     result.workspace_bytes = &phases::workspace_bytes;
     result.reduce = &phases::reduce;
     result.lift = &phases::lift;

@@ -8,10 +8,13 @@
 //      between one tile's loads and the next's; the fold goes to the workspace.
 //   2. The warp that brings the last tile of a group (a ticket that resets itself) folds the group.
 //   3. The last block to finish scans the groups' folds and writes the record.
+//   4. It exchanges the record and folds over the ranks (conclude.cuh), if it is to.
 //
-// Traffic: each element is read once; a few bytes per tile. No block waits for another.
+// Traffic: each element is read once; a few bytes per tile. No block waits for another; step 4 waits for
+// other ranks.
 #pragma once
 
+#include "rankfold/device/conclude.cuh"
 #include "rankfold/device/range_fold.cuh"
 #include "rankfold/device/workspace.cuh"
 
@@ -35,22 +38,20 @@ struct tile_reduce_kernel {
         std::byte* record;
         device::control* control;
         tile_table<accumulator, Tuning.group> table;
-        const failure_word* failure;
+        device::ending end;
     };
 
     struct storage {
         uninitialised<accumulator> folds[warps]; // of the runs of groups
-        bool failed;
         bool last;
+        typename conclude<A>::storage end;
     };
 
     RANKFOLD_DEVICE static void run(simt::block& block, const arguments& args, storage& shared)
     {
-        if (block.thread() == 0) {
-            shared.failed = has_failed(args.failure);
-        }
+        conclude<A>::open(block, args.end, shared.end);
         block.sync();
-        if (shared.failed) {
+        if (shared.end.failed) {
             return;
         }
         const std::int64_t workers = std::int64_t{block.count()} * warps;
@@ -148,20 +149,25 @@ private:
 
     RANKFOLD_DEVICE static void finish(const simt::block& block, const arguments& args, storage& shared)
     {
-        if (args.tiles == 0) {
+        if (args.tiles > 0) {
+            block.sync(); // what all warps have published stands before the arrival
             if (block.thread() == 0) {
-                write_record(args.record, partial<accumulator>());
+                shared.last = arrive_last(block, args.control);
             }
-            return;
-        }
-        block.sync(); // what all warps have published stands before the arrival
-        if (block.thread() == 0) {
-            shared.last = arrive_last(block, args.control);
-        }
-        block.sync();
-        if (shared.last) {
+            block.sync();
+            if (!shared.last) {
+                return;
+            }
             scan_groups(block, args, shared);
+        } else if (block.thread() == 0) {
+            leave(args, shared, {});
         }
+        conclude<A>::run(block, args.algebra, args.end, shared.end);
+    }
+
+    RANKFOLD_DEVICE static void leave(const arguments& args, storage& shared, const partial<accumulator>& all)
+    {
+        write_record(conclude<A>::record(args.end, shared.end, args.record), all);
     }
 
     /// Every thread folds a run of groups; then what stands before the runs is found, and the runs are walked
@@ -182,8 +188,7 @@ private:
             }
             before.append(args.algebra, fold);
             if (g == groups - 1) {
-                write_record(args.record,
-                             partial<accumulator>(args.algebra.seal(before.value(), args.count)));
+                leave(args, shared, partial<accumulator>(args.algebra.seal(before.value(), args.count)));
             }
         });
         if (block.thread() == 0) {

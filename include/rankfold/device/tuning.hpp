@@ -181,4 +181,12 @@ constexpr scan_form select_scan(std::int64_t widest_bytes, int capability)
 inline constexpr int lift_threads = 128;
 inline constexpr int fold_threads = 256;
 
+/// Words of an exchange that a lane looks for at once: with two, fingerprints and records of 8 ranks come in
+/// one look. By reasoning.
+inline constexpr int mailbox_words_per_lane = 2;
+
+/// Words of the records of all ranks that an exchange keeps in shared memory; more go through device memory.
+/// By reasoning: one double each from 72 ranks.
+inline constexpr int staged_words = 256;
+
 } // namespace rankfold::device
