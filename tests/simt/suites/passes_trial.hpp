@@ -1,15 +1,19 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The scan of several ranks: tile_reduce on every piece, the exchange and fold, tile_scan on every piece.
+// The scan of several ranks, one GPU each: tile_reduce on every piece, exchange and fold in its last block or
+// after it, tile_scan on every piece.
 #pragma once
 
+#include "../mailboxes.hpp"
 #include "scan_trial.hpp"
 
 #include "rankfold/device/fold.cuh"
 #include "rankfold/device/tile_scan.cuh"
 
 namespace rankfold::simt::suites {
+
+enum class exchange_form { apart, in_kernel };
 
 template <Algebra A>
 class passes {
@@ -24,114 +28,164 @@ public:
     using fold = device::fold_kernel<A, 2 * warp_size>;
 
     passes(const schedule& how, int ranks)
-        : machine_(how), how_(how), slots_(static_cast<std::size_t>(ranks)),
-          spaces_(static_cast<std::size_t>(ranks))
+        : machine_(how, ranks), how_(how), boxes_(ranks, sizeof(slot) / 4, 0),
+          ranks_(static_cast<std::size_t>(ranks))
     {
     }
 
     /// One scan over pieces of the given lengths.
-    std::string run(const std::vector<std::int64_t>& counts, bool inclusive, const init_value& init,
-                    partial<accumulator> left)
+    std::string run(exchange_form form, const std::vector<std::int64_t>& counts, bool inclusive,
+                    const init_value& init, partial<accumulator> left)
     {
         inclusive_ = inclusive;
         init_ = init;
-        std::int64_t first = 0;
-        for (slot& s : slots_) {
-            std::memset(static_cast<void*>(&s), 0xee, sizeof s);
-            s.head = {};
-        }
-        std::vector<exact_array<input>> pieces;
-        for (std::size_t r = 0; r < counts.size(); ++r) {
-            pieces.emplace_back(counts[r], static_cast<std::int64_t>((how_.seed + r) % 2));
-            for (std::int64_t i = 0; i < counts[r]; ++i) {
-                pieces[r][i] = element<input>(first + i);
-            }
-            first += counts[r];
-            queue_reduce(r, pieces[r], counts[r]);
-        }
-        std::vector<exact_array<output>> results;
-        alignas(16) std::byte carries[16][record_bytes(sizeof(accumulator))];
-        for (std::size_t r = 0; r < counts.size(); ++r) {
-            results.emplace_back(counts[r], static_cast<std::int64_t>(how_.seed % 2));
-            queue_fold(static_cast<int>(r), carries[r]);
-            queue_scan(r, pieces[r], results[r], counts[r], carries[r]);
-        }
-        const executor::outcome ran = machine_.run();
-        if (refused_ || !ran.ok()) {
-            return refused_ ? "refused\n" : ran.text;
-        }
-        for (std::size_t r = 0; r < counts.size(); ++r) {
-            const std::string wrong =
-                check_scan(algebra_, pieces[r].data(), results[r], counts[r], inclusive, left);
+        prepare(counts);
+        std::string wrong = form == exchange_form::apart ? run_apart() : run_fused();
+        for (std::size_t r = 0; wrong.empty() && r < counts.size(); ++r) {
+            input* const x = ranks_[r].in->data();
+            wrong = check_scan(algebra_, x, *ranks_[r].out, counts[r], inclusive, left);
             if (!wrong.empty()) {
                 return "on rank " + std::to_string(r) + " " + wrong;
             }
-            left = serial_fold(algebra_, pieces[r].data(), 0, counts[r], left);
+            left = serial_fold(algebra_, x, 0, counts[r], left);
         }
-        return "";
+        return wrong;
     }
 
 private:
+    static constexpr std::size_t record_size = record_bytes(sizeof(accumulator));
+
+    struct rank_state {
+        std::int64_t count;
+        std::unique_ptr<exact_array<input>> in;
+        std::unique_ptr<exact_array<output>> out;
+        workspace<accumulator> space;
+        std::vector<slot> slots; // of all ranks, as this rank received them
+        alignas(16) std::byte carry[record_size];
+    };
+
+    void prepare(const std::vector<std::int64_t>& counts)
+    {
+        std::int64_t first = 0;
+        for (std::size_t r = 0; r < counts.size(); ++r) {
+            rank_state& mine = ranks_[r];
+            mine.count = counts[r];
+            mine.in = std::make_unique<exact_array<input>>(counts[r],
+                                                           static_cast<std::int64_t>((how_.seed + r) % 2));
+            mine.out =
+                std::make_unique<exact_array<output>>(counts[r], static_cast<std::int64_t>(how_.seed % 2));
+            for (std::int64_t i = 0; i < counts[r]; ++i) {
+                (*mine.in)[i] = element<input>(first + i);
+            }
+            first += counts[r];
+            mine.slots.resize(counts.size());
+            for (slot& s : mine.slots) {
+                std::memset(static_cast<void*>(&s), 0xee, sizeof s);
+                s.head = {};
+            }
+        }
+    }
+
+    std::string run_apart()
+    {
+        for (std::size_t r = 0; r < ranks_.size(); ++r) {
+            queue_reduce(r, nullptr);
+        }
+        const std::string wrong = run_queued();
+        for (std::size_t to = 0; to < ranks_.size(); ++to) {
+            for (std::size_t from = 0; from < ranks_.size(); ++from) {
+                ranks_[to].slots[from] = ranks_[from].slots[from];
+            }
+            launch<fold>(to, 1,
+                         {.algebra = algebra_,
+                          .task = fold_of(to, ranks_[to].slots.data()),
+                          .failure = boxes_.report(static_cast<int>(to), 1)});
+            queue_scan(to);
+        }
+        return wrong.empty() ? run_queued() : wrong;
+    }
+
+    std::string run_fused()
+    {
+        for (std::size_t r = 0; r < ranks_.size(); ++r) {
+            const conclusion then = conclusion_of(r);
+            queue_reduce(r, &then);
+            queue_scan(r);
+        }
+        return run_queued();
+    }
+
+    std::string run_queued()
+    {
+        const executor::outcome ran = machine_.run();
+        return refused_ ? "refused\n" : ran.ok() ? "" : ran.text;
+    }
+
+    fold_task fold_of(std::size_t r, const slot* slots)
+    {
+        return {.slots = slots,
+                .records = ranks_[r].slots[0].payload,
+                .stride = sizeof(slot),
+                .record_count = 1,
+                .rank = static_cast<int>(r),
+                .ranks = static_cast<int>(ranks_.size()),
+                .init = init_,
+                .carry = ranks_[r].carry};
+    }
+
+    conclusion conclusion_of(std::size_t r)
+    {
+        return {.mail = boxes_.view(static_cast<int>(r)),
+                .head = {},
+                .received = ranks_[r].slots[0].payload,
+                .fold = fold_of(r, nullptr)};
+    }
+
     static std::int64_t tiles_of(std::int64_t count) { return (count + tile - 1) / tile; }
     [[nodiscard]] int blocks_of(std::int64_t tiles) const
     {
         return tiles < 1 ? 1 : 1 + static_cast<int>(how_.seed % static_cast<unsigned>(tiles < 5 ? tiles : 5));
     }
 
-    void queue_reduce(std::size_t r, exact_array<input>& x, std::int64_t count)
+    void queue_reduce(std::size_t r, const conclusion* then)
     {
-        workspace<accumulator>& space = spaces_[r];
-        const std::int64_t tiles = tiles_of(count);
-        launch<tile_reduce>(blocks_of(tiles), {.algebra = algebra_,
-                                               .source = source(x.data()),
-                                               .count = count,
-                                               .tiles = tiles,
-                                               .record = slots_[r].payload,
-                                               .control = &space.control,
-                                               .table = space.table(),
-                                               .failure = &space.failure});
+        rank_state& mine = ranks_[r];
+        const std::int64_t tiles = tiles_of(mine.count);
+        launch<tile_reduce>(
+            r, blocks_of(tiles),
+            {.algebra = algebra_,
+             .source = source(mine.in->data()),
+             .count = mine.count,
+             .tiles = tiles,
+             .record = mine.slots[r].payload,
+             .control = &mine.space.control,
+             .table = mine.space.table(),
+             .end = device::conclude<A>::with(then, 1, boxes_.report(static_cast<int>(r), 1))});
     }
 
-    void queue_fold(int rank, std::byte* carry)
+    void queue_scan(std::size_t r)
     {
-        launch<fold>(1, {.algebra = algebra_,
-                         .task = {.slots = slots_.data(),
-                                  .records = slots_[0].payload,
-                                  .stride = sizeof(slot),
-                                  .record_count = 1,
-                                  .rank = rank,
-                                  .ranks = static_cast<int>(slots_.size()),
-                                  .init = init_,
-                                  .total = nullptr,
-                                  .prefix = nullptr,
-                                  .carry = carry},
-                         .call = 1,
-                         .failure = &spaces_[0].failure,
-                         .failure_mirror = nullptr});
-    }
-
-    void queue_scan(std::size_t r, exact_array<input>& x, exact_array<output>& y, std::int64_t count,
-                    const std::byte* carry)
-    {
-        workspace<accumulator>& space = spaces_[r];
-        const std::int64_t tiles = tiles_of(count);
+        rank_state& mine = ranks_[r];
+        const std::int64_t tiles = tiles_of(mine.count);
         if (tiles > 0) {
-            launch<tile_scan>(blocks_of(tiles), {.algebra = algebra_,
-                                                 .source = source(x.data()),
-                                                 .sink = device::contiguous_sink<output>(y.data()),
-                                                 .count = count,
-                                                 .tiles = tiles,
-                                                 .inclusive = inclusive_,
-                                                 .carry = carry,
-                                                 .table = space.table(),
-                                                 .failure = &space.failure});
+            launch<tile_scan>(r, blocks_of(tiles),
+                              {.algebra = algebra_,
+                               .source = source(mine.in->data()),
+                               .sink = device::contiguous_sink<output>(mine.out->data()),
+                               .count = mine.count,
+                               .tiles = tiles,
+                               .inclusive = inclusive_,
+                               .carry = mine.carry,
+                               .table = mine.space.table(),
+                               .failure = boxes_.report(static_cast<int>(r), 1).word});
         }
     }
 
     template <class Kernel>
-    void launch(int blocks, const typename Kernel::arguments& args)
+    void launch(std::size_t rank, int blocks, const typename Kernel::arguments& args)
     {
-        const bool fits = machine_.launch<Kernel>({.blocks = blocks, .threads = Kernel::threads}, args);
+        const bool fits = machine_.launch<Kernel>(
+            {.blocks = blocks, .threads = Kernel::threads, .gpu = static_cast<int>(rank)}, args);
         refused_ = refused_ || !fits;
     }
 
@@ -140,8 +194,8 @@ private:
     A algebra_{};
     bool inclusive_ = true;
     init_value init_;
-    std::vector<slot> slots_;
-    std::vector<workspace<accumulator>> spaces_;
+    mailboxes boxes_;
+    std::vector<rank_state> ranks_;
     bool refused_ = false;
 };
 
@@ -160,7 +214,8 @@ std::string passes_trial(const schedule& how, const typename A::output& init)
         const bool has_init = (how.seed / 8 + call) % 3 == 0;
         const A algebra{};
         const std::string wrong =
-            scans.run(counts, (how.seed / 2 + call) % 2 == 0, has_init ? make_init<A>(init) : init_value{},
+            scans.run(static_cast<exchange_form>((how.seed / 3 + call) % 2), counts,
+                      (how.seed / 2 + call) % 2 == 0, has_init ? make_init<A>(init) : init_value{},
                       has_init ? partial<typename A::accumulator>(algebra.raise(init))
                                : partial<typename A::accumulator>());
         if (!wrong.empty()) {
