@@ -14,6 +14,7 @@
 // other ranks.
 #pragma once
 
+#include "rankfold/device/block.cuh"
 #include "rankfold/device/conclude.cuh"
 #include "rankfold/device/range_fold.cuh"
 #include "rankfold/device/workspace.cuh"
@@ -42,7 +43,7 @@ struct tile_reduce_kernel {
     };
 
     struct storage {
-        uninitialised<accumulator> folds[warps]; // of the runs of groups
+        thread_prefixes<accumulator, warps> befores; // of the runs of groups
         bool last;
         typename conclude<A>::storage end;
     };
@@ -181,7 +182,7 @@ private:
         partial<accumulator> mine;
         walk_groups(args, first, last,
                     [&](std::int64_t, const partial<accumulator>& fold) { mine.append(args.algebra, fold); });
-        partial<accumulator> before = before_thread(block, args.algebra, mine, shared);
+        partial<accumulator> before = shared.befores.before(block, args.algebra, mine);
         walk_groups(args, first, last, [&](std::int64_t g, const partial<accumulator>& fold) {
             if (before.has_value()) {
                 store_plain(args.table.group(g), before.value());
@@ -215,35 +216,6 @@ private:
                 }
             }
         }
-    }
-
-    /// The fold over the threads below; those without a value stand above all that have one.
-    RANKFOLD_DEVICE static partial<accumulator> before_thread(const simt::block& block, const A& algebra,
-                                                              const partial<accumulator>& mine,
-                                                              storage& shared)
-    {
-        partial<accumulator> upto = mine;
-        for (int delta = 1; delta < simt::warp_size; delta *= 2) {
-            partial<accumulator> left = block.shuffle_up(upto, delta);
-            if (block.lane() >= delta) {
-                left.append(algebra, upto);
-                upto = left;
-            }
-        }
-        if (block.lane() == simt::warp_size - 1 && upto.has_value()) {
-            shared.folds[block.warp()].value = upto.value();
-        }
-        const bool warp_full = block.shuffle(mine.has_value(), 0);
-        block.sync();
-        partial<accumulator> before;
-        for (int w = 0; w < block.warp() && warp_full; ++w) {
-            before.append(algebra, partial<accumulator>(shared.folds[w].value));
-        }
-        const partial<accumulator> left = block.shuffle_up(upto, 1);
-        if (block.lane() > 0) {
-            before.append(algebra, left);
-        }
-        return before;
     }
 };
 

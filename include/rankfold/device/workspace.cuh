@@ -6,7 +6,8 @@
 // for a stamped one.
 //
 //   control                                                       tickets and the epoch
-//   partials of chunks                                            plain; as many as the tuning row says
+//   partials of chunks, or of tiles on chip                       plain; as many as the tuning row says
+//   posts to tiles on chip                                        stamped; zero between launches
 //   group records: Group stamped folds of tiles, Group plain ones, the plain fold of the group, its arrivals
 #pragma once
 

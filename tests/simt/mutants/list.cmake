@@ -63,6 +63,15 @@ rankfold_add_mutant(fold_not_released IN tile_reduce.cuh TRIAL passes FAULT "no 
             result.before =]]
   REPLACE [[            result.before =]])
 
+rankfold_add_mutant(post_not_awaited IN onchip_scan.cuh TRIAL passes FAULT "a tile takes its post before it is there"
+  FIND [[return seen.complete(posted);]] REPLACE [[return true;]])
+rankfold_add_mutant(post_not_cleared IN onchip_scan.cuh TRIAL passes FAULT "a post stays for the next launch"
+  FIND [[simt::store_relaxed<simt::scope::device>(post_of(args, tile) + w, std::uint64_t{0});]] REPLACE "")
+rankfold_add_mutant(carry_not_shared IN onchip_scan.cuh TRIAL passes FAULT "no barrier between a carry and its readers"
+  FIND [[            block.sync();
+            if (!shared.carried) {]]
+  REPLACE [[            if (!shared.carried && block.thread() == 0) {]])
+
 # ---- the mailbox ------------------------------------------------------------------------------------------------------
 rankfold_add_mutant(one_half IN mailbox.cuh TRIAL mailbox FAULT "the halves of the mailbox do not alternate"
   FIND [[std::int64_t{ahead_.epoch & 1}]] REPLACE [[std::int64_t{0}]])

@@ -1,19 +1,20 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The scan of several ranks, one GPU each: tile_reduce on every piece, exchange and fold in its last block or
-// after it, tile_scan on every piece.
+// The scan of several ranks, one GPU each: a first pass on every piece, exchange and fold in its last block
+// or after it, a second pass on every piece; or all of it in one launch.
 #pragma once
 
 #include "../mailboxes.hpp"
 #include "scan_trial.hpp"
 
-#include "rankfold/device/fold.cuh"
+#include "rankfold/device/onchip_scan.cuh"
 #include "rankfold/device/tile_scan.cuh"
 
 namespace rankfold::simt::suites {
 
 enum class exchange_form { apart, in_kernel };
+enum class local_form { tiles_of_warps, onchip_in_two, onchip };
 
 template <Algebra A>
 class passes {
@@ -25,6 +26,8 @@ public:
     static constexpr device::reduce_tuning fold_row = device::tile_fold_row(sizeof(input), tiny_scan);
     using tile_reduce = device::tile_reduce_kernel<A, source, fold_row, tiny_scan>;
     using tile_scan = device::tile_scan_kernel<A, source, tiny_scan>;
+    using onchip = device::onchip_scan_kernel<A, source, tiny_scan>;
+    using onchip_pass = device::onchip_pass;
     using fold = device::fold_kernel<A, 2 * warp_size>;
 
     passes(const schedule& how, int ranks)
@@ -33,23 +36,72 @@ public:
     {
     }
 
-    /// One scan over pieces of the given lengths.
-    std::string run(exchange_form form, const std::vector<std::int64_t>& counts, bool inclusive,
-                    const init_value& init, partial<accumulator> left)
+    /// One scan over pieces of the given lengths, each rank in the form `local(rank)` where that is possible.
+    template <class Local>
+    std::string run(exchange_form exchange, const Local& local, const std::vector<std::int64_t>& counts,
+                    bool inclusive, const init_value& init)
     {
         inclusive_ = inclusive;
         init_ = init;
         prepare(counts);
-        std::string wrong = form == exchange_form::apart ? run_apart() : run_fused();
-        for (std::size_t r = 0; wrong.empty() && r < counts.size(); ++r) {
+        for (std::size_t r = 0; r < counts.size(); ++r) {
+            const bool fits = tiles_of(counts[r]) <= onchip::threads;
+            ranks_[r].form = fits ? local(r) : local_form::tiles_of_warps;
+        }
+        const std::string wrong = exchange == exchange_form::apart ? run_apart() : run_fused();
+        for (const rank_state& mine : ranks_) {
+            if (wrong.empty() && !mine.space.at_rest()) {
+                return "tickets or posts are not zero after a scan\n";
+            }
+        }
+        return wrong;
+    }
+
+    std::string check(partial<accumulator> left)
+    {
+        for (std::size_t r = 0; r < ranks_.size(); ++r) {
+            const std::int64_t count = ranks_[r].count;
             input* const x = ranks_[r].in->data();
-            wrong = check_scan(algebra_, x, *ranks_[r].out, counts[r], inclusive, left);
+            const std::string wrong = check_scan(algebra_, x, *ranks_[r].out, count, inclusive_, left);
             if (!wrong.empty()) {
                 return "on rank " + std::to_string(r) + " " + wrong;
             }
-            left = serial_fold(algebra_, x, 0, counts[r], left);
+            left = serial_fold(algebra_, x, 0, count, left);
+        }
+        return "";
+    }
+
+    /// One scan on chip in which a rank does not take part: the others time out and write nothing.
+    std::string run_without(std::size_t missing, std::int64_t count)
+    {
+        prepare(std::vector<std::int64_t>(ranks_.size(), count));
+        for (std::size_t r = 0; r < ranks_.size(); ++r) {
+            const conclusion then = conclusion_of(r);
+            ranks_[r].form = local_form::onchip_in_two;
+            if (r != missing && !queue_onchip(r, onchip_pass::both, &then)) {
+                queue_first(r, &then);
+                queue_second(r);
+            }
+        }
+        const std::string wrong = run_queued();
+        const auto untouched = [](const std::string& bytes) {
+            return std::all_of(bytes.begin(), bytes.end(), [](char byte) { return byte == 0x5a; });
+        };
+        for (std::size_t r = 0; wrong.empty() && r < ranks_.size(); ++r) {
+            const errc wanted = r == missing ? errc::success : errc::timeout;
+            if (boxes_.failure(static_cast<int>(r)).code != static_cast<std::uint32_t>(wanted) ||
+                !untouched(bytes_of(r))) {
+                return "rank " + std::to_string(r) + " did not end as it should\n";
+            }
         }
         return wrong;
+    }
+
+    /// The results of a rank, as bytes.
+    [[nodiscard]] std::string bytes_of(std::size_t r)
+    {
+        return {reinterpret_cast<const char*>(ranks_[r].out->data()),
+                static_cast<std::size_t>(ranks_[r].count) * sizeof(output)};
     }
 
 private:
@@ -57,6 +109,7 @@ private:
 
     struct rank_state {
         std::int64_t count;
+        local_form form;
         std::unique_ptr<exact_array<input>> in;
         std::unique_ptr<exact_array<output>> out;
         workspace<accumulator> space;
@@ -89,7 +142,7 @@ private:
     std::string run_apart()
     {
         for (std::size_t r = 0; r < ranks_.size(); ++r) {
-            queue_reduce(r, nullptr);
+            queue_first(r, nullptr);
         }
         const std::string wrong = run_queued();
         for (std::size_t to = 0; to < ranks_.size(); ++to) {
@@ -100,7 +153,7 @@ private:
                          {.algebra = algebra_,
                           .task = fold_of(to, ranks_[to].slots.data()),
                           .failure = boxes_.report(static_cast<int>(to), 1)});
-            queue_scan(to);
+            queue_second(to);
         }
         return wrong.empty() ? run_queued() : wrong;
     }
@@ -109,8 +162,11 @@ private:
     {
         for (std::size_t r = 0; r < ranks_.size(); ++r) {
             const conclusion then = conclusion_of(r);
-            queue_reduce(r, &then);
-            queue_scan(r);
+            if (ranks_[r].form == local_form::onchip && queue_onchip(r, onchip_pass::both, &then)) {
+                continue;
+            }
+            queue_first(r, &then);
+            queue_second(r);
         }
         return run_queued();
     }
@@ -145,6 +201,49 @@ private:
     [[nodiscard]] int blocks_of(std::int64_t tiles) const
     {
         return tiles < 1 ? 1 : 1 + static_cast<int>(how_.seed % static_cast<unsigned>(tiles < 5 ? tiles : 5));
+    }
+
+    void queue_first(std::size_t r, const conclusion* then)
+    {
+        if (ranks_[r].form == local_form::tiles_of_warps) {
+            return queue_reduce(r, then);
+        }
+        refused_ = !queue_onchip(r, onchip_pass::first, then) || refused_;
+    }
+
+    void queue_second(std::size_t r)
+    {
+        if (ranks_[r].form == local_form::tiles_of_warps) {
+            return queue_scan(r);
+        }
+        refused_ = !queue_onchip(r, onchip_pass::second, nullptr) || refused_;
+    }
+
+    /// False where a cooperative launch does not fit.
+    bool queue_onchip(std::size_t r, onchip_pass pass, const conclusion* then)
+    {
+        rank_state& mine = ranks_[r];
+        const std::int64_t tiles = tiles_of(mine.count);
+        const bool cooperative = pass == onchip_pass::both;
+        const int all = tiles < 1 ? 1 : static_cast<int>(tiles);
+        return machine_.launch<onchip>(
+            {.blocks = cooperative ? all : blocks_of(tiles),
+             .threads = onchip::threads,
+             .cooperative = cooperative,
+             .gpu = static_cast<int>(r)},
+            {.algebra = algebra_,
+             .source = source(mine.in->data()),
+             .sink = device::contiguous_sink<output>(mine.out->data()),
+             .count = mine.count,
+             .tiles = static_cast<int>(tiles),
+             .pass = pass,
+             .inclusive = inclusive_,
+             .record = mine.slots[r].payload,
+             .carry = mine.carry,
+             .control = &mine.space.control,
+             .folds = mine.space.partials.data(),
+             .posts = mine.space.posts.data(),
+             .end = device::conclude<A>::with(then, 1, boxes_.report(static_cast<int>(r), 1))});
     }
 
     void queue_reduce(std::size_t r, const conclusion* then)
@@ -213,11 +312,14 @@ std::string passes_trial(const schedule& how, const typename A::output& init)
         }
         const bool has_init = (how.seed / 8 + call) % 3 == 0;
         const A algebra{};
-        const std::string wrong =
-            scans.run(static_cast<exchange_form>((how.seed / 3 + call) % 2), counts,
-                      (how.seed / 2 + call) % 2 == 0, has_init ? make_init<A>(init) : init_value{},
-                      has_init ? partial<typename A::accumulator>(algebra.raise(init))
-                               : partial<typename A::accumulator>());
+        std::string wrong = scans.run(
+            static_cast<exchange_form>((how.seed / 3 + call) % 4 > 0),
+            [&](std::size_t r) { return static_cast<local_form>((how.seed / 7 + r + call) % 3); }, counts,
+            (how.seed / 2 + call) % 2 == 0, has_init ? make_init<A>(init) : init_value{});
+        if (wrong.empty()) {
+            wrong = scans.check(has_init ? partial<typename A::accumulator>(algebra.raise(init))
+                                         : partial<typename A::accumulator>());
+        }
         if (!wrong.empty()) {
             return wrong;
         }
