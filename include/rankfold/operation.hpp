@@ -42,6 +42,7 @@ struct place {
     int multiprocessors = 0;       ///< cuda
     int capability = 0;            ///< cuda: 80, 90
     int max_resident_blocks = 0;   ///< cuda: limits every grid when not 0 (tests)
+    bool coexist = false;          ///< cuda: no kernel fills the GPU while it waits for other ranks
     failure_report failure{};      ///< cuda
 };
 
@@ -122,9 +123,10 @@ struct local_phases {
     void (*lift)(const operation&, const lift_task&, const place&) = nullptr;
     void (*fold)(const operation&, const fold_task&, const place&) = nullptr;
     void (*scan)(const operation&, const scan_task&, const place&) = nullptr; ///< one rank: single pass
-    void (*tile_reduce)(const operation&, const scan_task&,
-                        const place&) = nullptr; ///< first pass; keeps tile partials
-    void (*tile_scan)(const operation&, const scan_task&, const place&) = nullptr; ///< second pass
+    /// First pass: the record. With a conclusion it may do the second in the same launch.
+    void (*tile_reduce)(const operation&, const scan_task&, const place&) = nullptr;
+    /// Second pass, or what is left of it, with the same task.
+    void (*tile_scan)(const operation&, const scan_task&, const place&) = nullptr;
 };
 
 struct operation {

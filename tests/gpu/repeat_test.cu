@@ -15,7 +15,7 @@ namespace {
 
 using algebra = builtin_algebra<operator_id::sum, float, float>;
 using phases = device::phases<algebra>;
-constexpr form forms[]{form::registers, form::bulk, form::two_passes};
+constexpr const auto& forms = all_forms;
 
 /// Floats of all magnitudes whose sum depends on the order.
 struct noise {

@@ -23,6 +23,11 @@ inline void check_cuda(cudaError_t status, const char* what)
     }
 }
 
+constexpr std::int64_t divide_up(std::int64_t count, std::int64_t by)
+{
+    return (count + by - 1) / by;
+}
+
 /// Blocks of a grid that takes `items` of work, one or more each: never more than fit the device at once.
 template <class Kernel>
 int resident_blocks(std::int64_t items, const place& where)

@@ -22,6 +22,7 @@
 #include "rankfold/device/block.cuh"
 #include "rankfold/device/conclude.cuh"
 #include "rankfold/device/tile.cuh"
+#include "rankfold/device/workspace.cuh"
 
 namespace rankfold::device {
 
@@ -31,10 +32,6 @@ enum class onchip_pass {
     first,  ///< steps 1 and 2, without posts
     second, ///< step 3
 };
-
-/// 64-bit words of the post of a tile.
-template <class T>
-inline constexpr int post_words = stamped_words<partial<T>>;
 
 template <Algebra A, Source S, scan_tuning Tuning>
 struct onchip_scan_kernel {

@@ -56,6 +56,40 @@ struct tile_table {
     }
 };
 
+/// 64-bit words of the post of a tile on chip.
+template <class T>
+inline constexpr int post_words = stamped_words<partial<T>>;
+
+/// The parts of a workspace, from its address.
+template <class T, int Chunks, int Group>
+class workspace_view {
+public:
+    using table_type = tile_table<T, Group>;
+    static_assert(onchip_tiles <= Chunks);
+
+    explicit workspace_view(void* memory) : memory_(static_cast<std::byte*>(memory)) {}
+
+    [[nodiscard]] device::control* control() const { return reinterpret_cast<device::control*>(memory_); }
+    [[nodiscard]] std::uint64_t* partials() const { return words_at(sizeof(device::control)); }
+    [[nodiscard]] std::uint64_t* posts() const { return words_at(posts_offset); }
+    [[nodiscard]] table_type table() const { return {words_at(table_offset)}; }
+
+    /// Of a workspace with room for so many tiles.
+    static std::size_t bytes(std::int64_t tiles) { return table_offset + table_type::bytes(tiles); }
+
+private:
+    static constexpr std::size_t posts_offset =
+        sizeof(device::control) + std::size_t{Chunks} * plain_words<T> * 8;
+    static constexpr std::size_t table_offset = posts_offset + std::size_t{onchip_tiles} * post_words<T> * 8;
+
+    [[nodiscard]] std::uint64_t* words_at(std::size_t offset) const
+    {
+        return reinterpret_cast<std::uint64_t*>(memory_ + offset);
+    }
+
+    std::byte* memory_;
+};
+
 /// By the whole last block of a launch that used stamped words: tickets back to zero, and the epoch moves on.
 /// Where it would wrap, the stamps of all epochs are cleared, so that none of them can be taken for a new
 /// one.
