@@ -68,43 +68,32 @@ struct onchip_scan_kernel {
         typename conclude<A>::storage end;
     };
 
+    /// Both passes: one round, in which the tile stays in registers. Else: a round for every tile, and the
+    /// first pass meets when it has no more.
     RANKFOLD_DEVICE static void run(simt::block& block, const arguments& args, storage& shared)
     {
+        const bool folds = args.pass != onchip_pass::second;
+        const bool stores = args.pass != onchip_pass::first;
         conclude<A>::open(block, args.end, shared.end);
         tile_type mine;
-        if (args.pass != onchip_pass::second) {
-            for (int tile = block.index(); tile < args.tiles; tile += block.count()) {
-                if (!scan_tile(block, args, shared, tile, mine)) {
-                    return;
-                }
+        for (int tile = block.index();; tile += block.count()) {
+            const bool there = tile < args.tiles;
+            if (there && !scan_tile(block, args, shared, tile, mine)) {
+                return;
+            }
+            if (there && folds) {
                 publish(block, args, shared, tile);
-                block.sync();
             }
-            if (block.thread() == 0) {
-                shared.last = arrive_last(block, args.control);
+            if (folds && (stores || !there)) {
+                meet(block, args, shared);
             }
-            block.sync();
-            if (shared.last) {
-                carry_tiles(block, args, shared);
-            }
-        }
-        if (args.pass == onchip_pass::first) {
-            return;
-        }
-        for (int tile = block.index(); tile < args.tiles; tile += block.count()) {
-            if (args.pass == onchip_pass::second && !scan_tile(block, args, shared, tile, mine)) {
+            if (there && stores && !store_tile(block, args, shared, tile, mine)) {
                 return;
             }
-            if (block.thread() == 0) {
-                shared.carried = find_carry(args, tile, shared.carry);
-            }
-            block.sync();
-            if (!shared.carried) {
+            if (!there || (folds && stores)) {
                 return;
             }
-            mine.store(block, args.algebra, shared.prefixes.before(block, args.algebra, shared.carry),
-                       args.inclusive, args.sink, nullptr);
-            block.sync();
+            block.sync(); // the next tile takes the shared memory
         }
     }
 
@@ -157,7 +146,18 @@ private:
         }
     }
 
-    /// Step 2.
+    /// Step 2, by the last block.
+    RANKFOLD_DEVICE static void meet(const simt::block& block, const arguments& args, storage& shared)
+    {
+        if (block.thread() == 0) {
+            shared.last = arrive_last(block, args.control);
+        }
+        block.sync();
+        if (shared.last) {
+            carry_tiles(block, args, shared);
+        }
+    }
+
     RANKFOLD_DEVICE static void carry_tiles(const simt::block& block, const arguments& args, storage& shared)
     {
         const int tile = block.thread();
@@ -191,6 +191,21 @@ private:
             all = partial<accumulator>(args.algebra.seal(all.value(), args.count));
         }
         write_record(conclude<A>::record(args.end, shared.end, args.record), all);
+    }
+
+    /// Step 3. False if the communicator failed meanwhile.
+    RANKFOLD_DEVICE static bool store_tile(const simt::block& block, const arguments& args, storage& shared,
+                                           int tile, const tile_type& mine)
+    {
+        if (block.thread() == 0) {
+            shared.carried = find_carry(args, tile, shared.carry);
+        }
+        block.sync();
+        if (shared.carried) {
+            mine.store(block, args.algebra, shared.prefixes.before(block, args.algebra, shared.carry),
+                       args.inclusive, args.sink, nullptr);
+        }
+        return shared.carried;
     }
 
     /// What stands before the tile in the global array. False if the communicator failed meanwhile.

@@ -68,17 +68,18 @@ public:
     {
         const std::int64_t left = count_ - (first_ - block.lane() * vector);
         const int last = left < 1 ? 0 : left < row * rows ? static_cast<int>(left) - 1 : row * rows - 1;
-        uninitialised<accumulator> mine = inclusive_[0][0];
+        accumulator mine = inclusive_[0][0].value;
         RANKFOLD_UNROLL
         for (int r = 0; r < rows; ++r) {
             RANKFOLD_UNROLL
             for (int v = 0; v < vector; ++v) {
+                const accumulator candidate = inclusive_[r][v].value; // so that no address is chosen
                 if (r == last / row && v == last % vector) {
-                    mine = inclusive_[r][v];
+                    mine = candidate;
                 }
             }
         }
-        return block.shuffle(mine.value, last % row / vector);
+        return block.shuffle(mine, last % row / vector);
     }
 
     /// Step 4: results behind `before`, which is the same in all lanes. `total` is null or takes the last

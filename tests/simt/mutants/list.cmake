@@ -68,9 +68,9 @@ rankfold_add_mutant(post_not_awaited IN onchip_scan.cuh TRIAL passes FAULT "a ti
 rankfold_add_mutant(post_not_cleared IN onchip_scan.cuh TRIAL passes FAULT "a post stays for the next launch"
   FIND [[simt::store_relaxed<simt::scope::device>(post_of(args, tile) + w, std::uint64_t{0});]] REPLACE "")
 rankfold_add_mutant(carry_not_shared IN onchip_scan.cuh TRIAL passes FAULT "no barrier between a carry and its readers"
-  FIND [[            block.sync();
-            if (!shared.carried) {]]
-  REPLACE [[            if (!shared.carried && block.thread() == 0) {]])
+  FIND [[        block.sync();
+        if (shared.carried) {]]
+  REPLACE [[        if (shared.carried) {]])
 
 # ---- the mailbox ------------------------------------------------------------------------------------------------------
 rankfold_add_mutant(one_half IN mailbox.cuh TRIAL mailbox FAULT "the halves of the mailbox do not alternate"
