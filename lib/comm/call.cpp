@@ -43,8 +43,8 @@ call_description describe_call(std::uint64_t number, const call_facts& facts, co
     call.root = facts.root;
     put(call.init, facts.init);
     call.line = where.where.line_number;
-    put(call.label, std::string(where.label));
-    const std::string path = where.where.file;
+    put(call.label, where.label);
+    const std::string_view path = where.where.file;
     put(call.file, path.size() < call.file.size() ? path : path.substr(path.size() - call.file.size() + 1));
     put(call.problem, problem);
     return call;

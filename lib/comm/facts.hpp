@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace rankfold::detail {
@@ -39,7 +40,7 @@ struct rank_facts {
 
 /// Copies text into a fixed field, cut to fit and terminated.
 template <std::size_t N>
-void put(std::array<char, N>& field, const std::string& text)
+void put(std::array<char, N>& field, std::string_view text)
 {
     field.fill('\0');
     text.copy(field.data(), N - 1);

@@ -200,8 +200,6 @@ void communicator_state::set_up_peer(choice_of_path& path)
                                      .mpi = parts.comm,
                                      .rank = rank,
                                      .size = size,
-                                     .failure = parts.failure,
-                                     .failure_mirror = parts.failure_mirror,
                                      .timeout_s = parts.asked.timeout_s,
                                      .stream = parts.stream},
                                     why_not);
@@ -264,9 +262,10 @@ place communicator_state::place_on(CUstream_st* stream, std::uint64_t number) co
             .threads = threads,
             .multiprocessors = parts_->gpu.multiprocessors,
             .capability = parts_->gpu.capability,
-            .failure = parts_->failure,
-            .failure_mirror = parts_->failure_mirror,
-            .call = static_cast<std::uint32_t>(number)};
+            .coexist = parts_->asked.coexist,
+            .failure = {.word = parts_->failure,
+                        .mirror = parts_->failure_mirror,
+                        .call = static_cast<std::uint32_t>(number)}};
 }
 
 } // namespace rankfold::detail

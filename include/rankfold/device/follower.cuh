@@ -18,6 +18,7 @@
 // again, and could not keep up with the tiles.
 #pragma once
 
+#include "rankfold/device/failure.cuh"
 #include "rankfold/device/warp.cuh"
 #include "rankfold/device/workspace.cuh"
 

@@ -23,9 +23,6 @@ namespace rankfold::detail {
 
 struct communicator_parts; // MPI, NCCL, watchdog, facts
 struct choice_of_path;
-namespace device_runtime {
-class guard;
-}
 
 /// Where the slots of one kind of call lie. Records that do not fit the slots lie in `wide`, one row per
 /// rank.
@@ -91,15 +88,22 @@ public:
 
     private:
         communicator_state& comm_;
-        std::unique_ptr<device_runtime::guard> current_; // null on the host backend
+        std::optional<int> callers_device_; // cuda backend
         call_description description_;
     };
 
-    /// Every rank's slot to every rank. A rank whose call has a problem takes part with an error slot, and
-    /// all throw. Transport nccl: queued on `stream`; others' problems and differences are found by the fold,
-    /// and thrown later.
+    /// What the kernel that makes this rank's last record does then, where the transport lets a kernel
+    /// exchange: `fold`. Empty: the records go through exchange().
+    [[nodiscard]] std::optional<conclusion> conclusion_in_kernel(const exchange_area& area,
+                                                                 const fold_task& fold) const;
+
+    /// Every rank's slot to every rank. Transport nccl: queued on `stream`; others' problems and differences
+    /// are found by the fold, and thrown later.
     /// @throws error (usage, mismatch, timeout), the same on all ranks where the transport blocks
     void exchange(const call_scope& call, exchange_area& area, CUstream_st* stream);
+    /// Instead of conclusion or exchange, of a call that has a problem: takes part with an error slot, so
+    /// that all ranks throw. @throws error (usage), always
+    void refuse(const call_scope& call, exchange_area& area, CUstream_st* stream);
 
     /// Compares calls of all ranks over MPI and moves nothing. Blocks. @throws as exchange
     void agree(const call_facts& facts, const execution& where, const std::string& problem);
@@ -132,10 +136,9 @@ public:
 private:
     friend class call_scope;
     void exchange_over_mpi(const call_scope& call, exchange_area& area, CUstream_st* stream);
-    void exchange_over_nccl(const call_scope& call, exchange_area& area, CUstream_st* stream);
+    void exchange_over_nccl(exchange_area& area, CUstream_st* stream);
     void set_up(choice_of_path& path);
     void set_up_peer(choice_of_path& path);
-    void exchange_over_peer(const call_scope& call, exchange_area& area, CUstream_st* stream);
     void gather_slots(const call_scope& call, std::span<slot> slots);
     void gather_rows(const call_scope& call, std::byte* rows, std::size_t row_bytes);
     void poll_stream(const call_description& call, CUstream_st* stream);
