@@ -63,6 +63,8 @@ struct communicator_options {
     std::optional<rankfold::transport> transport{}; ///< RANKFOLD_TRANSPORT=automatic|self|peer|nccl|mpi
     std::optional<double> warn_s{};    ///< RANKFOLD_WARN_S: seconds until a waiting call warns; 60
     std::optional<double> timeout_s{}; ///< RANKFOLD_TIMEOUT_S: seconds until a waiting call fails; 600
+    /// RANKFOLD_FLIGHT_DIR: a writable directory for the flight record of each rank whose call fails; none
+    std::optional<std::string> flight_dir{};
 };
 
 /// A group of ranks that reduce and scan together. Owns a duplicate of the MPI communicator, the choice of
@@ -114,6 +116,14 @@ public:
     /// Marks the communicator failed: waits of this rank end with errc::failed. Local; other ranks find out
     /// by deadline.
     void abort() noexcept;
+
+    /// Writes this rank's last 64 calls: number, what, label, source line, fingerprint, begin and end, and
+    /// what came of them. JSON lines; `rankfold-flight FILES` finds where the records of all ranks diverge.
+    /// Local, allowed at any time, also after a failure. The same is written to the directory of
+    /// `communicator_options::flight_dir` when a call fails, as
+    /// `rankfold-<communicator>-rank<rank>.jsonl`.
+    /// @throws error (backend) if the file cannot be written
+    void write_flight_record(const std::string& path) const;
 
     /// For the library's own layers.
     [[nodiscard]] const std::shared_ptr<detail::communicator_state>& state() const noexcept { return state_; }

@@ -43,14 +43,14 @@ call_description describe_call(std::uint64_t number, const call_facts& facts, co
     call.root = facts.root;
     put(call.init, facts.init);
     call.line = where.where.line_number;
-    put(call.label, std::string(where.label));
-    const std::string path = where.where.file;
+    put(call.label, where.label);
+    const std::string_view path = where.where.file;
     put(call.file, path.size() < call.file.size() ? path : path.substr(path.size() - call.file.size() + 1));
     put(call.problem, problem);
     return call;
 }
 
-std::string to_text(const call_description& call)
+std::string what_of(const call_description& call)
 {
     const fingerprint& head = call.head;
     const bool planning = head.kind == call_kind::make_plan;
@@ -67,6 +67,12 @@ std::string to_text(const call_description& call)
     if (head.records != 1) {
         text += " x" + std::to_string(head.records);
     }
+    return text;
+}
+
+std::string to_text(const call_description& call)
+{
+    std::string text = what_of(call);
     if (call.label[0] != '\0') {
         text += " '" + std::string(call.label.data()) + "'";
     }

@@ -32,7 +32,8 @@ communicator_state::call_scope::call_scope(communicator_state& comm, const call_
     }
     description_ = describe_call(++comm_.calls_, facts, where, problem);
     description_.head.error = static_cast<std::uint8_t>(problem.empty() ? errc::success : errc::usage);
-    comm_.parts_->recent[description_.number % comm_.parts_->recent.size()] = description_;
+    comm_.parts_->progress->enter(description_.number);
+    comm_.parts_->flight.begin(description_, where.stream.value_or(nullptr));
     if (comm_.parts_->log.enabled(log_level::trace)) {
         comm_.parts_->log.write(log_level::trace,
                                 "call " + std::to_string(description_.number) + ": " + to_text(description_));
@@ -41,6 +42,7 @@ communicator_state::call_scope::call_scope(communicator_state& comm, const call_
 
 communicator_state::call_scope::~call_scope()
 {
+    comm_.leave(description_, std::uncaught_exceptions() > unwinding_);
     comm_.in_call_.store(false, std::memory_order_release);
 }
 
@@ -148,8 +150,12 @@ void communicator_state::gather_slots(const call_scope& call, std::span<slot> sl
 
 void communicator_state::gather_rows(const call_scope& call, std::byte* rows, std::size_t row_bytes)
 {
-    if (!parts_->gather->run(rows, row_bytes, tag_wide, *parts_->dog, [](std::byte*) {})) {
-        raise_timeout(call.description(), {});
+    std::vector<int> missing;
+    const auto mark = [&](std::byte* row) {
+        missing.push_back(static_cast<int>((row - rows) / static_cast<std::ptrdiff_t>(row_bytes)));
+    };
+    if (!parts_->gather->run(rows, row_bytes, tag_wide, *parts_->dog, mark)) {
+        raise_timeout(call.description(), missing);
     }
 }
 

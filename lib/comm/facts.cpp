@@ -176,6 +176,13 @@ choice_of_path choose_path(const std::vector<rank_facts>& facts)
     return path;
 }
 
+std::string unique_name(const std::vector<rank_facts>& facts)
+{
+    const rank_facts& first = facts[0];
+    return std::string(first.host.data()) + "-" + std::to_string(first.pid) + "-" +
+           std::to_string(first.begin_us);
+}
+
 std::string describe_table(const std::vector<rank_facts>& facts, const choice_of_path& path,
                            double creation_ms)
 {

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace rankfold::detail {
@@ -35,11 +36,12 @@ struct rank_facts {
     rankfold::transport transport; ///< asked for
     std::uint8_t starved;          ///< bound to one core while others idle
     double timeout_s;
+    std::int64_t begin_us; ///< of this communicator's construction, since the Unix epoch
 };
 
 /// Copies text into a fixed field, cut to fit and terminated.
 template <std::size_t N>
-void put(std::array<char, N>& field, const std::string& text)
+void put(std::array<char, N>& field, std::string_view text)
 {
     field.fill('\0');
     text.copy(field.data(), N - 1);
@@ -55,6 +57,9 @@ struct choice_of_path {
 /// @throws error (usage), the same on every rank: problems of ranks, different requests, a mixture of GPUs
 /// and none, different versions of the library or of NCCL
 choice_of_path choose_path(const std::vector<rank_facts>& facts);
+
+/// A name that no other communicator of the job has: made from the facts of rank 0.
+std::string unique_name(const std::vector<rank_facts>& facts);
 
 /// The table behind communicator::describe.
 std::string describe_table(const std::vector<rank_facts>& facts, const choice_of_path& path,

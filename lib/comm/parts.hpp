@@ -7,11 +7,14 @@
 #include "comm/state.hpp"
 #include "device_runtime.hpp"
 #include "facts.hpp"
+#include "flight_recorder.hpp"
 #include "host_gather.hpp"
 #include "log.hpp"
 #include "nccl_gather.hpp"
 #include "peer_mailbox.hpp"
+#include "progress_board.hpp"
 #include "settings.hpp"
+#include "sticky_failure.hpp"
 #include "watchdog.hpp"
 
 #include <list>
@@ -31,7 +34,9 @@ struct communicator_parts {
     std::vector<rank_facts> facts;
     std::unique_ptr<host_gather> gather;
     std::unique_ptr<watchdog> dog;
-    std::array<call_description, 64> recent{}; ///< by call number: what a failure of the device belongs to
+    flight_recorder flight;
+    std::unique_ptr<progress_board> progress;
+    sticky_failure failed;
 
     // cuda backend
     device_runtime::properties gpu{};

@@ -6,9 +6,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <unistd.h>
 
 namespace rankfold::detail {
 namespace {
@@ -84,6 +88,23 @@ int read_omp_threads()
     return threads;
 }
 
+/// @param directory  of the option, else of the environment
+std::string writable_directory(const std::optional<std::string>& directory, const char* variable)
+{
+    if (!directory) {
+        return {};
+    }
+    std::error_code unreadable;
+    if (!std::filesystem::is_directory(*directory, unreadable)) {
+        throw_usage(std::string(variable) + " is '" + *directory + "', must be a directory on every rank");
+    }
+    if (access(directory->c_str(), W_OK | X_OK) != 0) {
+        throw_usage(std::string(variable) + " is '" + *directory +
+                    "', must be a directory in which files can be made: " + std::strerror(errno));
+    }
+    return *directory;
+}
+
 } // namespace
 
 settings resolve_settings(const communicator_options& options)
@@ -122,6 +143,8 @@ settings resolve_settings(const communicator_options& options)
                            choice<log_level>{"TRACE", log_level::trace}},
                 result.level);
     result.log_file = environment("RANKFOLD_DEBUG_FILE").value_or("");
+    result.flight_dir = writable_directory(
+        options.flight_dir ? options.flight_dir : environment("RANKFOLD_FLIGHT_DIR"), "RANKFOLD_FLIGHT_DIR");
     return result;
 }
 

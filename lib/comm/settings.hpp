@@ -19,6 +19,7 @@ struct settings {
     int omp_threads = 0; ///< OMP_NUM_THREADS, 0 if unset
     log_level level = log_level::warn;
     std::string log_file;
+    std::string flight_dir; ///< empty: no flight record is written when something fails
 };
 
 /// @throws error (usage) naming the option or variable, its value, and the values that would be right

@@ -89,6 +89,9 @@ rank_facts own_facts(const settings& asked, std::string problem, MPI_Comm node)
     facts.backend = asked.backend;
     facts.transport = asked.transport;
     facts.timeout_s = asked.timeout_s;
+    facts.begin_us = std::chrono::duration_cast<std::chrono::microseconds>(
+                         std::chrono::system_clock::now().time_since_epoch())
+                         .count();
     const core_share share = share_cores(node, asked.omp_threads);
     facts.threads = share.threads;
     facts.starved = share.starved;
@@ -132,6 +135,7 @@ communicator_state::communicator_state(mpi_handle handle, const communicator_opt
     RANKFOLD_MPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node_comm));
     const std::vector<int> numbers = number_nodes(comm, node_comm, rank, size);
     const rank_facts own = own_facts(asked, problem, node_comm);
+    parts.progress = std::make_unique<progress_board>(node_comm, rank);
     RANKFOLD_MPI(MPI_Comm_free(&node_comm));
     parts.facts.resize(static_cast<std::size_t>(size));
     RANKFOLD_MPI(MPI_Allgather(&own, sizeof own, MPI_BYTE, parts.facts.data(), sizeof own, MPI_BYTE, comm));
@@ -168,11 +172,8 @@ void communicator_state::set_up(choice_of_path& path)
     backend = path.backend;
     transport = path.transport;
     parts.gather = std::make_unique<host_gather>(parts.comm, rank, size);
-    parts.dog =
-        std::make_unique<watchdog>(parts.asked.warn_s, parts.asked.timeout_s, parts.log, [&parts, this] {
-            return transport == rankfold::transport::mpi ? parts.gather->waiting_for()
-                                                         : std::string("the GPU");
-        });
+    parts.dog = std::make_unique<watchdog>(parts.asked.warn_s, parts.asked.timeout_s, parts.log,
+                                           [this] { return waiting_for(); });
     if (!on_gpu()) {
         return;
     }
@@ -220,6 +221,7 @@ void communicator_state::set_up_peer(choice_of_path& path)
 communicator_state::~communicator_state()
 {
     communicator_parts& parts = *parts_;
+    parts.progress->close();
     parts.dog.reset();
     const bool failed = status() != errc::success;
     if (on_gpu()) {

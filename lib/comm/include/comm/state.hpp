@@ -13,6 +13,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <span>
@@ -93,6 +94,7 @@ public:
         communicator_state& comm_;
         std::unique_ptr<device_runtime::guard> current_; // null on the host backend
         call_description description_;
+        int unwinding_ = std::uncaught_exceptions();
     };
 
     /// Every rank's slot to every rank. A rank whose call has a problem takes part with an error slot, and
@@ -111,6 +113,8 @@ public:
     void wait(CUstream_st* stream);
     [[nodiscard]] errc status() const noexcept;
     void abort() noexcept;
+    /// @see communicator::write_flight_record
+    void write_flight_record(const std::string& path, const std::string& reason) const;
     /// Waits for `stream` on behalf of a call. @throws error
     void finish(const call_scope& call, CUstream_st* stream);
 
@@ -143,13 +147,17 @@ private:
     void raise_device_failure();
     [[noreturn]] void raise_timeout(const call_description& call, const std::vector<int>& missing);
     [[noreturn]] void raise_together(const call_description& call, bool in_step, errc found = errc::success);
-    [[noreturn]] void raise(errc code, int at_rank, const std::string& text, bool sticky);
+    [[noreturn]] void raise(const call_description& call, errc code, int at_rank, const std::string& text,
+                            bool sticky);
+    void leave(const call_description& call, bool by_exception) noexcept;
+    void record_failure(const call_description& call, errc code, const std::string& reason) noexcept;
+    /// A rank as errors name it: process, host, and what is known of it.
+    [[nodiscard]] std::string who(int rank) const;
+    [[nodiscard]] std::string waiting_for() const;
 
     std::unique_ptr<communicator_parts> parts_;
     std::uint64_t calls_ = 0;
     std::atomic<bool> in_call_{false};
-    std::atomic<errc> failed_{errc::success};
-    std::string failure_text_;
 };
 
 } // namespace rankfold::detail
