@@ -22,7 +22,7 @@
 namespace rankfold::detail {
 
 /// Message tags on the duplicated communicator.
-enum tag : int { tag_slots = 1, tag_wide = 2, tag_description = 3 };
+enum tag : int { tag_slots = 1, tag_wide = 2, tag_description = 3, tag_attempt = 4 };
 
 struct communicator_parts {
     explicit communicator_parts(const settings& s) : asked(s), log(s.level, s.log_file) {}
