@@ -162,20 +162,23 @@ void communicator_state::gather_rows(const call_scope& call, std::byte* rows, st
 void communicator_state::exchange_over_nccl(const call_scope& call, exchange_area& area, CUstream_st* stream)
 {
     const auto blocks = reinterpret_cast<std::byte*>(area.slot_of(0));
-    const slot* own = area.slot_of(call.has_problem() ? size : rank);
+    slot* own = area.slot_of(call.has_problem() ? size : rank);
+    const place where = place_on(stream, call.number());
+    parts_->marks->open(own, where);
     if (area.wide.data() == nullptr || call.has_problem()) {
-        parts_->nccl->run(reinterpret_cast<const std::byte*>(own), blocks, sizeof(slot), stream);
+        parts_->forward->run(reinterpret_cast<const std::byte*>(own), blocks, sizeof(slot), where);
     } else {
         // Rows in rounds of one slot each: every message of the communicator has the same size, whatever is
         // called.
         for (std::size_t done = 0; done < area.row_bytes; done += slot_payload_bytes) {
             const std::size_t part = std::min(slot_payload_bytes, area.row_bytes - done);
             copy(area.slot_of(rank)->payload, area.records_of(rank) + done, part, stream);
-            parts_->nccl->run(reinterpret_cast<const std::byte*>(own), blocks, sizeof(slot), stream);
+            parts_->forward->run(reinterpret_cast<const std::byte*>(own), blocks, sizeof(slot), where);
             device_runtime::copy_rows(area.records_of(0) + done, area.row_bytes, area.slot_of(0)->payload,
                                       sizeof(slot), part, static_cast<std::size_t>(size), stream);
         }
     }
+    parts_->marks->close(where);
     if (call.has_problem()) {
         finish(call, stream); // the error slot has left: the others will find it
         raise_together(call.description(), false);
@@ -197,6 +200,9 @@ void communicator_state::agree(const call_facts& facts, const execution& where, 
 {
     const call_scope agreement(*this, facts, where, problem);
     const armed_watchdog armed(*parts_->dog, agreement.description());
+    if (transport == rankfold::transport::peer || transport == rankfold::transport::nccl) {
+        meet_on_device(agreement);
+    }
     std::vector<slot> slots(static_cast<std::size_t>(size));
     gather_slots(agreement, slots);
 }

@@ -40,16 +40,14 @@ std::string communicator_state::who(int r) const
            facts.host.data() + (news.empty() ? "" : ": " + news) + ")";
 }
 
-std::string communicator_state::waiting_for() const
+std::string communicator_state::waiting_for(std::uint64_t call) const
 {
-    if (transport != rankfold::transport::mpi) {
-        return "the GPU";
-    }
+    const bool in_mpi = transport == rankfold::transport::mpi;
     std::string ranks;
-    for (const int r : parts_->gather->waiting_for()) {
+    for (const int r : in_mpi ? parts_->gather->waiting_for() : parts_->progress->not_yet_in(call)) {
         ranks += (ranks.empty() ? "" : ", ") + who(r);
     }
-    return ranks.empty() ? "its own messages to leave" : ranks;
+    return !ranks.empty() ? ranks : in_mpi ? "its own messages to leave" : "the GPU";
 }
 
 void communicator_state::raise(const call_description& call, errc code, int at_rank, const std::string& text,
@@ -72,6 +70,12 @@ void communicator_state::raise_together(const call_description& call, bool in_st
                                       [](const auto& c) { return c && c->problem[0] != '\0'; });
         raise(call, errc::usage, static_cast<int>(bad - calls.begin()), problems, sticky);
     }
+    if (found == errc::busy) {
+        raise(call, errc::busy, -1,
+              "calls of one communicator overlapped on the GPU of a rank (" + to_text(call) +
+                  "): order them by one stream or by events, or take a communicator for each stream",
+              sticky);
+    }
     if (found == errc::usage) { // by the fold, alike on all ranks
         raise(call, errc::usage, -1, std::string(empty_array_text) + " (" + to_text(call) + ")", sticky);
     }
@@ -84,14 +88,20 @@ void communicator_state::raise_together(const call_description& call, bool in_st
     raise(call, errc::mismatch, -1, text, sticky);
 }
 
-void communicator_state::raise_timeout(const call_description& call, const std::vector<int>& missing)
+std::string communicator_state::timeout_text(const call_description& call,
+                                             const std::vector<int>& missing) const
 {
     std::string text = "call " + std::to_string(call.number) + " (" + to_text(call) +
                        ") was not completed within " + std::to_string(parts_->asked.timeout_s) + " s";
     for (const int r : missing) {
         text += (r == missing.front() ? "; missing: " : ", ") + who(r);
     }
-    raise(call, errc::timeout, missing.empty() ? -1 : missing.front(), text, true);
+    return text;
+}
+
+void communicator_state::raise_timeout(const call_description& call, const std::vector<int>& missing)
+{
+    raise(call, errc::timeout, missing.empty() ? -1 : missing.front(), timeout_text(call, missing), true);
 }
 
 void communicator_state::require_usable()
@@ -127,23 +137,51 @@ void communicator_state::raise_device_failure()
     const call_description known = parts_->flight.call(number);
     const auto code = static_cast<errc>(code_in(parts_->failure_mirror));
     if (code == errc::timeout || code == errc::failed) {
-        raise_timeout(known, parts_->peer ? parts_->peer->missing() : std::vector<int>{});
+        raise_timeout(known, missing_from(known));
     }
     raise_together(known, false, code);
+}
+
+/// Of a call that was not completed on the device: the ranks whose slots have not come, else those that have
+/// not called, else those that do not answer.
+std::vector<int> communicator_state::missing_from(const call_description& call)
+{
+    std::vector<int> missing;
+    if (parts_->peer) {
+        missing = parts_->peer->missing();
+    } else if (parts_->forward) {
+        missing = parts_->forward->missing();
+    }
+    if (missing.empty()) {
+        missing = parts_->progress->not_yet_in(call.number);
+    }
+    if (missing.empty() && nodes > 1) {
+        const descriptions calls = exchange_descriptions(*parts_, rank, size, call);
+        for (int r = 0; r < size; ++r) {
+            if (!calls[static_cast<std::size_t>(r)]) {
+                missing.push_back(r);
+            }
+        }
+    }
+    return missing;
 }
 
 void communicator_state::poll_stream(const call_description& call, CUstream_st* stream)
 {
     for (std::uint64_t polls = 1; !device_runtime::finished(stream); ++polls) {
-        const bool look = polls % 256 == 0;
-        if (look && parts_->nccl) {
-            if (const char* problem = parts_->nccl->asynchronous_error()) {
-                raise(call, errc::backend, rank,
-                      "NCCL failed during call " + std::to_string(call.number) + ": " + problem, true);
-            }
+        const bool look = polls % 256 == 0 && parts_->nccl;
+        if (const char* problem = look ? parts_->nccl->asynchronous_error() : nullptr) {
+            raise(call, errc::backend, rank,
+                  "NCCL failed during call " + std::to_string(call.number) + ": " + problem, true);
         }
-        if (parts_->dog->expired() || parts_->failed.is_set()) {
-            raise_timeout(call, {});
+        if (parts_->failed.is_set()) { // by abort, or by the watchdog
+            raise(call, parts_->failed.code(), -1, parts_->failed.text(), true);
+        }
+        if (parts_->dog->expired()) {
+            const auto open = parts_->marks ? parts_->marks->under_way() : std::nullopt;
+            const call_description late = open ? parts_->flight.call(open->call) : call;
+            end_queue(late.number);
+            raise_timeout(late, missing_from(late));
         }
     }
     if (code_in(parts_->failure_mirror) != 0) {

@@ -5,14 +5,16 @@
 #pragma once
 
 #include "comm/state.hpp"
+#include "device_gather.hpp"
 #include "device_runtime.hpp"
 #include "facts.hpp"
 #include "flight_recorder.hpp"
 #include "host_gather.hpp"
 #include "log.hpp"
-#include "nccl_gather.hpp"
+#include "nccl_communicator.hpp"
 #include "peer_mailbox.hpp"
 #include "progress_board.hpp"
+#include "queue_marks.hpp"
 #include "settings.hpp"
 #include "sticky_failure.hpp"
 #include "watchdog.hpp"
@@ -43,8 +45,19 @@ struct communicator_parts {
     CUstream_st* stream = nullptr;
     failure_word* failure = nullptr;        ///< device memory
     failure_word* failure_mirror = nullptr; ///< pinned host memory
-    std::unique_ptr<nccl_gather> nccl;
-    std::unique_ptr<peer_mailbox> peer;
+    CUstream_st* rescue = nullptr;          ///< to reach the device while `stream` waits for other ranks
+    std::unique_ptr<nccl_communicator> nccl;
+    std::unique_ptr<peer_mailbox> peer;     ///< transport peer
+    std::unique_ptr<device_gather> forward; ///< transport nccl
+    std::unique_ptr<queue_marks> marks;     ///< transport nccl
+    slot* meeting = nullptr;                ///< where ranks that make a plan meet: one per rank
+
+    /// Of the GPU's memory, on each rank.
+    [[nodiscard]] std::size_t device_bytes() const noexcept
+    {
+        return (failure ? sizeof(failure_word) : 0) + (meeting ? facts.size() * sizeof(slot) : 0) +
+               (peer ? peer->bytes() : 0) + (forward ? forward->bytes() : 0);
+    }
 
     /// A description on its way to all other ranks; nobody waits for it.
     struct farewell {

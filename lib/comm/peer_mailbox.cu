@@ -117,15 +117,24 @@ public:
         return ranks;
     }
 
+    std::size_t bytes() const noexcept override
+    {
+        return device::mailbox_words(request_.size, mailbox_slot_words) * sizeof(std::uint64_t) +
+               control_bytes();
+    }
+
     void abort() noexcept override { __atomic_store_n(abort_, 1U, __ATOMIC_RELEASE); }
 
 private:
+    std::size_t control_bytes() const
+    {
+        return sizeof(control_block) + static_cast<std::size_t>(request_.size) * sizeof(void*);
+    }
+
     void make_view()
     {
-        const std::size_t bytes =
-            sizeof(control_block) + static_cast<std::size_t>(request_.size) * sizeof(void*);
-        RANKFOLD_CUDA(cudaMalloc(&control_, bytes));
-        RANKFOLD_CUDA(cudaMemsetAsync(control_, 0, bytes, request_.stream));
+        RANKFOLD_CUDA(cudaMalloc(&control_, control_bytes()));
+        RANKFOLD_CUDA(cudaMemsetAsync(control_, 0, control_bytes(), request_.stream));
         RANKFOLD_CUDA(cudaHostAlloc(&abort_, sizeof *abort_, cudaHostAllocPortable | cudaHostAllocMapped));
         *abort_ = 0;
         std::uint64_t** const peers = control_->peers;

@@ -41,6 +41,8 @@ public:
                      const place& where) = 0;
     /// Ranks whose fingerprint of the exchange that failed is not in this rank's mailbox. Blocks.
     [[nodiscard]] virtual std::vector<int> missing() const = 0;
+    /// Device memory held.
+    [[nodiscard]] virtual std::size_t bytes() const noexcept = 0;
     /// Ends all waits of this rank's kernels.
     virtual void abort() noexcept = 0;
 };

@@ -72,6 +72,26 @@ void read_seconds(const char* name, const std::optional<double>& option, const c
     }
 }
 
+/// "2" or "2,cyclic"
+node_size read_fake_nodes()
+{
+    const auto text = environment("RANKFOLD_FAKE_NODE_SIZE");
+    if (!text) {
+        return {};
+    }
+    node_size result;
+    const auto [end, status] = std::from_chars(text->data(), text->data() + text->size(), result.ranks);
+    const std::string_view rest(end, static_cast<std::size_t>(text->data() + text->size() - end));
+    result.cyclic = rest == ",cyclic";
+    if (status != std::errc() || result.ranks < 1 || !(rest.empty() || result.cyclic)) {
+        throw_usage(
+            "RANKFOLD_FAKE_NODE_SIZE is '" + *text +
+            "', must be a number of ranks above 0, with ',cyclic' behind it if neighbouring ranks are "
+            "to be on different nodes");
+    }
+    return result;
+}
+
 int read_omp_threads()
 {
     const auto text = environment("OMP_NUM_THREADS");
@@ -137,6 +157,7 @@ settings resolve_settings(const communicator_options& options)
     read_seconds("warn_s", options.warn_s, "RANKFOLD_WARN_S", result.warn_s);
     read_seconds("timeout_s", options.timeout_s, "RANKFOLD_TIMEOUT_S", result.timeout_s);
     result.omp_threads = read_omp_threads();
+    result.fake_nodes = read_fake_nodes();
     read_choice("RANKFOLD_DEBUG",
                 std::array{choice<log_level>{"WARN", log_level::warn},
                            choice<log_level>{"INFO", log_level::info},

@@ -4,6 +4,7 @@
 // What a rank was asked for: options of the program, else the environment, else defaults.
 #pragma once
 
+#include "facts.hpp"
 #include "log.hpp"
 
 #include "rankfold/communicator.hpp"
@@ -14,6 +15,7 @@ struct settings {
     rankfold::backend backend = rankfold::backend::automatic;
     rankfold::transport transport = rankfold::transport::automatic;
     std::string device; ///< empty: automatic
+    node_size fake_nodes;
     double warn_s = 60;
     double timeout_s = 600;
     int omp_threads = 0; ///< OMP_NUM_THREADS, 0 if unset

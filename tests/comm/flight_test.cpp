@@ -33,7 +33,10 @@ protected:
     void TearDown() override
     {
         MPI_Barrier(MPI_COMM_WORLD);
-        std::filesystem::remove_all(folder_);
+        if (world_rank() == 0) {
+            std::filesystem::remove_all(folder_);
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
     }
 
     static float reduced(const communicator& comm, std::string_view label)

@@ -24,6 +24,7 @@ namespace rankfold::detail {
 
 struct communicator_parts; // MPI, NCCL, watchdog, facts
 struct choice_of_path;
+struct mailbox_request;
 namespace device_runtime {
 class guard;
 }
@@ -138,7 +139,18 @@ private:
     void exchange_over_mpi(const call_scope& call, exchange_area& area, CUstream_st* stream);
     void exchange_over_nccl(const call_scope& call, exchange_area& area, CUstream_st* stream);
     void set_up(choice_of_path& path);
+    void set_up_device(choice_of_path& path);
     void set_up_peer(choice_of_path& path);
+    void set_up_nodes(choice_of_path& path);
+    void set_up_queued(choice_of_path& path);
+    [[nodiscard]] mailbox_request ask_for_mailbox() const;
+    void release_device(bool failed) noexcept;
+    /// A rank that has queued another call than these, which make a plan, waits on the device, not in MPI.
+    void meet_on_device(const call_scope& call);
+    /// Fails what is queued, so that the GPU can be used again. Any thread.
+    void end_queue(std::uint64_t call) noexcept;
+    [[nodiscard]] std::string timeout_text(const call_description& call,
+                                           const std::vector<int>& missing) const;
     void exchange_over_peer(const call_scope& call, exchange_area& area, CUstream_st* stream);
     void gather_slots(const call_scope& call, std::span<slot> slots);
     void gather_rows(const call_scope& call, std::byte* rows, std::size_t row_bytes);
@@ -146,6 +158,7 @@ private:
     void require_usable();
     void raise_device_failure();
     [[noreturn]] void raise_timeout(const call_description& call, const std::vector<int>& missing);
+    [[nodiscard]] std::vector<int> missing_from(const call_description& call);
     [[noreturn]] void raise_together(const call_description& call, bool in_step, errc found = errc::success);
     [[noreturn]] void raise(const call_description& call, errc code, int at_rank, const std::string& text,
                             bool sticky);
@@ -153,7 +166,8 @@ private:
     void record_failure(const call_description& call, errc code, const std::string& reason) noexcept;
     /// A rank as errors name it: process, host, and what is known of it.
     [[nodiscard]] std::string who(int rank) const;
-    [[nodiscard]] std::string waiting_for() const;
+    /// In words. Any thread.
+    [[nodiscard]] std::string waiting_for(std::uint64_t call) const;
 
     std::unique_ptr<communicator_parts> parts_;
     std::uint64_t calls_ = 0;
