@@ -6,11 +6,19 @@
 #include "check.hpp"
 #include "parts.hpp"
 
+#include <algorithm>
+
 namespace rankfold::detail {
 namespace {
 
 /// How long the end of a failed communicator may take.
 constexpr double end_s = 10;
+
+/// How long NCCL may take to set up or to end what has not failed, however short the deadline of calls is.
+double unhurried(double timeout_s)
+{
+    return std::max(timeout_s, 60.0);
+}
 
 /// What is NCCL's.
 struct nccl_parts {
@@ -48,7 +56,8 @@ void communicator_state::set_up_device(choice_of_path& path)
     parts.failure = static_cast<failure_word*>(device_runtime::allocate(sizeof(failure_word), parts.stream));
     parts.failure_mirror = static_cast<failure_word*>(device_runtime::allocate_pinned(sizeof(failure_word)));
     if (transport == rankfold::transport::nccl || transport == rankfold::transport::peer) {
-        parts.nccl = std::make_unique<nccl_communicator>(parts.comm, device, parts.asked.timeout_s);
+        parts.nccl =
+            std::make_unique<nccl_communicator>(parts.comm, device, unhurried(parts.asked.timeout_s));
         set_up_queued(path);
     }
 }
@@ -88,6 +97,7 @@ mailbox_request communicator_state::ask_for_mailbox() const
             .failure = parts.failure,
             .failure_mirror = parts.failure_mirror,
             .timeout_s = parts.asked.timeout_s,
+            .set_up_s = unhurried(parts.asked.timeout_s),
             .stream = parts.stream};
 }
 
@@ -160,11 +170,9 @@ void communicator_state::release_device(bool failed) noexcept
     };
     try {
         const device_runtime::guard current(device);
-        if (!failed) {
-            end();
-        } else if (!returns_in_time(end, end_s)) {
-            parts.log.write(log_level::warn,
-                            "NCCL did not end within 10 s after a failure; its resources are leaked");
+        if (!returns_in_time(
+                end, failed ? end_s : unhurried(parts.asked.timeout_s))) { // others may have failed alone
+            parts.log.write(log_level::warn, "NCCL did not end in time; its resources are leaked");
             return; // kernels may still use the rest
         }
         parts.marks.reset();

@@ -36,9 +36,9 @@ public:
     explicit node_gather(const node_gather_request& request)
         : request_(request), layout_(request.layout), place_(layout_.place_of(request.rank)),
           node_(request.whole, request.mpi, request.device, layout_.node_of(request.rank), place_,
-                request.mailbox.timeout_s),
+                request.mailbox.set_up_s),
           rail_(request.whole, request.mpi, request.device, place_, layout_.node_of(request.rank),
-                request.mailbox.timeout_s)
+                request.mailbox.set_up_s)
     {
     }
 

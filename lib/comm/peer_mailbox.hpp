@@ -24,7 +24,8 @@ struct mailbox_request {
     int size;
     failure_word* failure;
     failure_word* failure_mirror;
-    double timeout_s;
+    double timeout_s;    ///< of an exchange
+    double set_up_s;     ///< of set-up
     CUstream_st* stream; ///< of set-up work
 };
 
