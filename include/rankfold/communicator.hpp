@@ -79,8 +79,13 @@ struct communicator_options {
 ///
 /// Destruction is local in its effects on a failed communicator and returns in bounded time; after
 /// MPI_Finalize it makes no MPI call. Plans keep what they need alive.
-/// Environment: communicator_options, and RANKFOLD_DEBUG=WARN|INFO|TRACE with RANKFOLD_DEBUG_FILE (%h host,
-/// %p process).
+/// Making a plan waits until the GPU has done what it was given before; it is found where another rank makes
+/// a call instead. Calls of one communicator that overlap on the GPU are an error (busy) where they are seen:
+/// order them by one stream or by events.
+///
+/// Environment: communicator_options, RANKFOLD_FAKE_NODE_SIZE=ranks[,cyclic] (for tests: nodes of that size
+/// are pretended, with ranks one after another or dealt out), and RANKFOLD_DEBUG=WARN|INFO|TRACE with
+/// RANKFOLD_DEBUG_FILE (%h host, %p process).
 class communicator {
 public:
     /// @throws error (usage) on every rank if MPI is not initialised or is finalised, if `comm` is null or an
@@ -104,8 +109,8 @@ public:
     /// OpenMP threads of this rank's local phases on the host backend.
     [[nodiscard]] int threads() const noexcept;
 
-    /// A table of ranks, nodes, GPUs, threads and the transport with the reason for it. Local: gathered at
-    /// construction.
+    /// A table of ranks, nodes, GPUs, threads and the transport with the reason for it, the time that the
+    /// construction took and the GPU memory held. Local: gathered at construction.
     [[nodiscard]] const std::string& describe() const noexcept;
 
     /// Waits until everything queued on `stream` is done, or a peer has failed, or the deadline passes.

@@ -224,13 +224,13 @@ std::string describe_table(const std::vector<rank_facts>& facts, const choice_of
                            double creation_ms, std::size_t device_bytes)
 {
     const bool cuda = path.backend == rankfold::backend::cuda;
-    std::array<char, 320> line{};
-    std::snprintf(line.data(), line.size(),
-                  "Rankfold: %zu ranks, backend %s, transport %s (%s)\n"
-                  "made in %.1f ms; holds %zu bytes of GPU memory on each rank\n",
-                  facts.size(), std::string(to_string(path.backend)).c_str(),
-                  std::string(to_string(path.transport)).c_str(), path.reason.c_str(), creation_ms,
-                  device_bytes);
+    const std::string memory =
+        cuda ? "; holds " + std::to_string(device_bytes) + " bytes of GPU memory on each rank" : "";
+    std::array<char, 512> line{};
+    std::snprintf(
+        line.data(), line.size(), "Rankfold: %zu ranks, backend %s, transport %s (%s)\nmade in %.1f ms%s\n",
+        facts.size(), std::string(to_string(path.backend)).c_str(),
+        std::string(to_string(path.transport)).c_str(), path.reason.c_str(), creation_ms, memory.c_str());
     std::string table = line.data();
     std::snprintf(line.data(), line.size(), "%6s %5s %-16s %8s %7s  %s\n", "rank", "node", "host", "pid",
                   "threads", cuda ? "GPU; locality" : "locality");

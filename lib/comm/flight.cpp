@@ -41,6 +41,7 @@ void communicator_state::record_failure(const call_description& call, errc code,
 void communicator_state::write_flight_record(const std::string& path, const std::string& reason) const
 {
     const rank_facts& own = parts_->facts[static_cast<std::size_t>(rank)];
+    const std::lock_guard lock(parts_->flight_file);
     errno = 0;
     std::ofstream file(path);
     parts_->flight.write(file, {.communicator = unique_name(parts_->facts),

@@ -26,6 +26,9 @@ nccl_versions versions_of_nccl()
 
 namespace {
 
+/// After that NCCL is left behind: it may wait for ranks that are gone.
+constexpr double end_s = 10;
+
 /// Rank 0's, or why it has none.
 struct invitation {
     ncclResult_t status;
@@ -57,7 +60,7 @@ struct made_in_thread {
                           const std::vector<attempt_result>& results, const char* step)
 {
     if (own_is_done && made.comm != nullptr) {
-        returns_in_time([comm = made.comm] { ncclCommAbort(comm); }, 10.0);
+        returns_in_time([comm = made.comm] { ncclCommAbort(comm); }, end_s);
     }
     const auto first = std::find_if(results.begin(), results.end(),
                                     [](const auto& result) { return !result.problem.empty(); });
@@ -113,7 +116,7 @@ nccl_communicator::nccl_communicator(const nccl_communicator& parent, MPI_Comm c
 nccl_communicator::~nccl_communicator()
 {
     if (ncclComm_t comm = comm_.exchange(nullptr)) {
-        ncclCommDestroy(comm);
+        returns_in_time([comm] { ncclCommDestroy(comm); }, end_s);
     }
 }
 

@@ -21,6 +21,8 @@
 #include "rankfold/device/place_rows.cuh"
 #include "rankfold/error.hpp"
 
+#include <algorithm>
+
 namespace rankfold::detail {
 namespace {
 
@@ -94,9 +96,13 @@ public:
 
     std::vector<int> missing() const override
     {
+        const std::vector<int> places = mailbox_->missing();
+        if (std::find(places.begin(), places.end(), place_) != places.end()) {
+            return {}; // this rank sends to itself too: the exchange that failed was not the node's
+        }
         std::vector<int> ranks;
         const int first = layout_.node_of(request_.rank) * layout_.ranks_per_node;
-        for (const int place : mailbox_->missing()) {
+        for (const int place : places) {
             ranks.push_back(layout_.rank_at[static_cast<std::size_t>(first + place)]);
         }
         return ranks;
@@ -104,9 +110,8 @@ public:
 
     bool abort(double seconds) noexcept override
     {
-        mailbox_->abort();
-        const bool rail_ended = rail_.abort(seconds);
-        return node_.abort(seconds) && rail_ended;
+        mailbox_->abort(); // NCCL has nothing queued within the node, and the mailbox needs its communicator
+        return rail_.abort(seconds);
     }
 
     std::size_t bytes() const noexcept override

@@ -20,6 +20,7 @@
 #include "watchdog.hpp"
 
 #include <list>
+#include <mutex>
 
 namespace rankfold::detail {
 
@@ -37,6 +38,7 @@ struct communicator_parts {
     std::unique_ptr<host_gather> gather;
     std::unique_ptr<watchdog> dog;
     flight_recorder flight;
+    std::mutex flight_file; ///< calling thread and watchdog may write to the same
     std::unique_ptr<progress_board> progress;
     sticky_failure failed;
 

@@ -190,7 +190,8 @@ TEST(Groups, AreDescribedWithTheirRanksAndTransport)
 
     EXPECT_NE(text.find(to_string(comm.backend())), std::string::npos) << text;
     EXPECT_NE(text.find(to_string(comm.transport())), std::string::npos) << text;
-    EXPECT_NE(text.find(" ms; holds "), std::string::npos) << "time of creation and GPU memory: " << text;
+    EXPECT_NE(text.find("made in "), std::string::npos) << text;
+    EXPECT_EQ(text.find("bytes of GPU memory") != std::string::npos, comm.backend() == backend::cuda) << text;
     EXPECT_GE(std::count(text.begin(), text.end(), '\n'), world_size()) << text;
 }
 
