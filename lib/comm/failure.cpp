@@ -55,6 +55,7 @@ void communicator_state::raise(const call_description& call, errc code, int at_r
 {
     if (sticky) {
         parts_->failed.set(code, text);
+        static_cast<void>(parts_->failed.tell());
     }
     record_failure(call, code, text);
     throw error(code, code == errc::backend ? error_origin::system : error_origin::usage, 0, at_rank, text);
@@ -116,6 +117,9 @@ void communicator_state::require_usable()
         raise_device_failure();
     }
     if (parts_->failed.is_set()) {
+        if (parts_->failed.tell()) { // by the watchdog, while nobody waited
+            throw error(parts_->failed.code(), error_origin::usage, 0, rank, parts_->failed.text());
+        }
         throw error(errc::failed, error_origin::usage, 0, rank,
                     "the communicator failed before and takes no more calls: " + parts_->failed.text());
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "flight_recorder.hpp"
 
+#include "facts.hpp"
 #include "json_line.hpp"
 
 #include <algorithm>
@@ -113,7 +114,14 @@ void flight_recorder::complete(CUstream_st* stream) noexcept
 call_description flight_recorder::call(std::uint64_t number) const
 {
     const std::lock_guard lock(mutex_);
-    return ring_[number % kept].call;
+    const call_description& known = ring_[number % kept].call;
+    if (static_cast<std::uint32_t>(known.number) == static_cast<std::uint32_t>(number)) {
+        return known;
+    }
+    call_description forgotten;
+    forgotten.number = number;
+    put(forgotten.label, "replayed, recorded more than 64 calls ago");
+    return forgotten;
 }
 
 void flight_recorder::write(std::ostream& out, const flight_header& header) const

@@ -52,7 +52,8 @@ public:
     /// Whatever was queued on `stream` is done.
     void complete(CUstream_st* stream) noexcept;
 
-    /// The last call whose number has these 32 low bits, which is what a kernel knows of it.
+    /// The last call whose number has these 32 low bits, which is what a kernel knows of it; all but the
+    /// number is unknown where others have taken its place.
     [[nodiscard]] call_description call(std::uint64_t number) const;
 
     /// JSON lines: the header, and then a line for each call, the oldest first.

@@ -23,6 +23,8 @@ public:
             code_.store(code, std::memory_order_release);
         }
     }
+    /// True for the first who asks: the user has not heard of it yet.
+    [[nodiscard]] bool tell() noexcept { return !told_.exchange(true); }
     [[nodiscard]] errc code() const noexcept { return code_.load(std::memory_order_acquire); }
     [[nodiscard]] bool is_set() const noexcept { return code() != errc::success; }
     [[nodiscard]] std::string text() const
@@ -33,6 +35,7 @@ public:
 
 private:
     std::atomic<errc> code_{errc::success};
+    std::atomic<bool> told_{false};
     mutable std::mutex mutex_;
     std::string text_;
 };

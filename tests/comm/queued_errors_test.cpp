@@ -137,6 +137,7 @@ TEST_F(QueuedError, OfCallsThatOverlapIsToldToAllRanks)
 
     EXPECT_TRUE(fails_with(errc::busy, {"'second'", "one stream"}, [&] {
         smallest.execute(data_.data(), 100, out_.data(), on_stream(comm_, "first"));
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
         largest.execute(data_.data(), 100, out_.data(), elsewhere);
         comm_.wait(elsewhere.stream.value_or(nullptr));
         finish(comm_);
