@@ -65,6 +65,9 @@ struct communicator_options {
     std::optional<double> timeout_s{}; ///< RANKFOLD_TIMEOUT_S: seconds until a waiting call fails; 600
     /// RANKFOLD_FLIGHT_DIR: a writable directory for the flight record of each rank whose call fails; none
     std::optional<std::string> flight_dir{};
+    /// RANKFOLD_COEXIST=0|1: no kernel fills the GPU while it waits for other ranks, so that kernels of other
+    /// libraries that do cannot keep it waiting; 0. Scans of short pieces then take two launches. Same bits.
+    std::optional<bool> coexist{};
 };
 
 /// A group of ranks that reduce and scan together. Owns a duplicate of the MPI communicator, the choice of

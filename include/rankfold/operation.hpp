@@ -6,6 +6,7 @@
 // operator fills in the same structure from the templates in rankfold/host/ and rankfold/device/.
 #pragma once
 
+#include "rankfold/mailbox_view.hpp"
 #include "rankfold/slot.hpp"
 
 #include <array>
@@ -27,31 +28,22 @@ struct failure_word {
     std::uint32_t call; ///< number of the failed call
 };
 
+/// Where the kernels of a call report that it failed.
+struct failure_report {
+    failure_word* word = nullptr;   ///< in device memory; null: nobody asks
+    failure_word* mirror = nullptr; ///< null, or in host memory that the device can write
+    std::uint32_t call = 0;         ///< number of the call
+};
+
 /// Where local phases run. Filled in by the communicator.
 struct place {
-    CUstream_st* stream = nullptr;          ///< cuda: every launch is ordered on it
-    int threads = 1;                        ///< host: OpenMP threads
-    int multiprocessors = 0;                ///< cuda
-    int capability = 0;                     ///< cuda: 80, 90
-    int max_resident_blocks = 0;            ///< cuda: limits every grid when not 0 (tests)
-    failure_word* failure = nullptr;        ///< cuda: in device memory
-    failure_word* failure_mirror = nullptr; ///< cuda: in host memory that the device can write
-    std::uint32_t call = 0;                 ///< number of the call
-};
-
-/// Reduces one piece into one record.
-struct reduce_task {
-    const void* input;
-    std::int64_t count;
-    std::byte* record;
-    void* workspace;
-};
-
-/// Lifts `count` values, one record each.
-struct lift_task {
-    const void* values;
-    int count;
-    std::byte* records;
+    CUstream_st* stream = nullptr; ///< cuda: every launch is ordered on it
+    int threads = 1;               ///< host: OpenMP threads
+    int multiprocessors = 0;       ///< cuda
+    int capability = 0;            ///< cuda: 80, 90
+    int max_resident_blocks = 0;   ///< cuda: limits every grid when not 0 (tests)
+    bool coexist = false;          ///< cuda: no kernel fills the GPU while it waits for other ranks
+    failure_report failure{};      ///< cuda
 };
 
 /// An init by value.
@@ -62,19 +54,45 @@ struct init_value {
 
 /// Folds the records of all ranks, or of the lower ones, left to right.
 struct fold_task {
-    const slot*
-        slots; ///< of all ranks: the cuda backend compares their fingerprints first; null: compared before
-    const std::byte* records; ///< the first record of rank 0
-    std::size_t stride;       ///< bytes from a rank's first record to the next rank's
-    int record_count;         ///< records of each rank, folded independently
-    int rank;
-    int ranks;
-    init_value init;              ///< enters at the left end
+    const slot* slots =
+        nullptr; ///< cuda: of all ranks, whose fingerprints are compared first; null: compared
+    const std::byte* records = nullptr; ///< the first record of rank 0
+    std::size_t stride = 0;             ///< bytes from a rank's first record to the next rank's
+    int record_count = 0;               ///< records of each rank, folded independently
+    int rank = 0;
+    int ranks = 0;
+    init_value init{};            ///< enters at the left end
     bool must_have_value = false; ///< an empty global array is an error: neither identity nor init
-    void* total;                  ///< null, or record_count results: the fold over all ranks
-    void* prefix;                 ///< null, or record_count results: the fold over the ranks below
-    std::byte*
-        carry; ///< null, or one record: the same as `prefix`, not lowered (absent on rank 0 without init)
+    void* total = nullptr;        ///< null, or record_count results: the fold over all ranks
+    void* prefix = nullptr;       ///< null, or record_count results: the fold over the ranks below
+    std::byte* carry =
+        nullptr; ///< null, or one record: the same as `prefix`, not lowered (absent on rank 0 without init)
+};
+
+/// cuda: what a kernel that makes the last record of its rank does then: exchange, and fold. Nobody else has
+/// to; `fold.slots` is not used.
+struct conclusion {
+    device::mailbox_view mail;
+    fingerprint head;
+    std::byte* received; ///< == fold.records, where the rank's own records lie in their place
+    fold_task fold;
+};
+
+/// Reduces one piece into one record.
+struct reduce_task {
+    const void* input;
+    std::int64_t count;
+    std::byte* record;
+    void* workspace;
+    const conclusion* then = nullptr; ///< null: the record is left where it belongs
+};
+
+/// Lifts `count` values, one record each.
+struct lift_task {
+    const void* values;
+    int count;
+    std::byte* records;
+    const conclusion* then = nullptr; ///< as in reduce_task
 };
 
 /// Scans one piece.
@@ -88,6 +106,7 @@ struct scan_task {
     init_value init;        ///< read by scan (one rank)
     void* total;            ///< null, or written by scan (one rank): one result
     void* workspace;
+    const conclusion* then = nullptr; ///< after tile_reduce, as in reduce_task
 };
 
 struct operation;
@@ -95,6 +114,8 @@ struct operation;
 /// The local phases of an operation on one backend. Every function may be called with count 0.
 /// Exclusive results take the operator's identity where nothing stands before the first element.
 struct local_phases {
+    /// cuda: loads every kernel, so that no launch waits for that behind one that waits for other ranks.
+    void (*load)() = nullptr;
     /// Workspace of the largest scan, in bytes: at most 1 % of the input plus a constant. Zeroed once by the
     /// plan. A reduction of any count is content with workspace_bytes(0).
     std::size_t (*workspace_bytes)(std::int64_t max_count, const place&) = nullptr;
@@ -102,9 +123,10 @@ struct local_phases {
     void (*lift)(const operation&, const lift_task&, const place&) = nullptr;
     void (*fold)(const operation&, const fold_task&, const place&) = nullptr;
     void (*scan)(const operation&, const scan_task&, const place&) = nullptr; ///< one rank: single pass
-    void (*tile_reduce)(const operation&, const scan_task&,
-                        const place&) = nullptr; ///< first pass; keeps tile partials
-    void (*tile_scan)(const operation&, const scan_task&, const place&) = nullptr; ///< second pass
+    /// First pass: the record. With a conclusion it may do the second in the same launch.
+    void (*tile_reduce)(const operation&, const scan_task&, const place&) = nullptr;
+    /// Second pass, or what is left of it, with the same task.
+    void (*tile_scan)(const operation&, const scan_task&, const place&) = nullptr;
 };
 
 struct operation {

@@ -102,6 +102,7 @@ public:
                  .init = detail::to_init(options.init)},
                 where)
     {
+        pieces_.reserve(static_cast<std::size_t>(options.results));
     }
 
     /// Reduces the global array made of every rank's `count` elements at `in` into `*result`.
@@ -118,17 +119,17 @@ public:
     /// are options.results inputs, on every rank.
     void execute(std::span<const std::span<const In>> inputs, Out* results, const execution& execution = {})
     {
-        std::vector<detail::untyped_piece> pieces;
-        pieces.reserve(inputs.size());
+        pieces_.clear();
         for (const auto& input : inputs) {
-            pieces.push_back({input.data(), static_cast<std::int64_t>(input.size())});
+            pieces_.push_back({input.data(), static_cast<std::int64_t>(input.size())});
         }
-        plan_.reduce(pieces, results, execution);
+        plan_.reduce(pieces_, results, execution);
     }
     [[nodiscard]] std::size_t workspace_bytes() const noexcept { return plan_.workspace_bytes(); }
 
 private:
     detail::plan plan_;
+    std::vector<detail::untyped_piece> pieces_; // of a call on several arrays
 };
 
 } // namespace rankfold

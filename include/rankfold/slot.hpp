@@ -95,6 +95,7 @@ private:
 template <class T>
 RANKFOLD_HOST_DEVICE void write_record(std::byte* record, const partial<T>& p)
 {
+    record = static_cast<std::byte*>(__builtin_assume_aligned(record, 4));
     const std::uint32_t has_value = p.has_value() ? 1 : 0;
     if (has_value) {
         memcpy(record, &p.value(), sizeof(T));
@@ -106,6 +107,7 @@ RANKFOLD_HOST_DEVICE void write_record(std::byte* record, const partial<T>& p)
 template <class T>
 RANKFOLD_HOST_DEVICE partial<T> read_record(const std::byte* record)
 {
+    record = static_cast<const std::byte*>(__builtin_assume_aligned(record, 4));
     std::uint32_t has_value = 0;
     memcpy(&has_value, record + record_bytes(sizeof(T)) - 4, 4);
     if (!has_value) {

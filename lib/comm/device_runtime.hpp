@@ -29,16 +29,20 @@ struct properties {
 };
 properties query(int device);
 
+/// Makes a device current; returns the one that was.
+int make_current(int device);
+void restore_current(int device) noexcept;
+
 /// Makes a device current for a scope and restores the caller's.
 class guard {
 public:
-    explicit guard(int device);
-    ~guard();
+    explicit guard(int device) : previous_(make_current(device)) {}
+    ~guard() { restore_current(previous_); }
     guard(const guard&) = delete;
     guard& operator=(const guard&) = delete;
 
 private:
-    int previous_ = -1;
+    int previous_;
 };
 
 // All below act on the current device.

@@ -101,17 +101,17 @@ properties query(int device)
     return {p.name, lower(bus_id.data()), uuid, p.major * 10 + p.minor, p.multiProcessorCount};
 }
 
-guard::guard(int device)
+int make_current(int device)
 {
-    RANKFOLD_CUDA(cudaGetDevice(&previous_));
+    int previous = -1;
+    RANKFOLD_CUDA(cudaGetDevice(&previous));
     RANKFOLD_CUDA(cudaSetDevice(device));
+    return previous;
 }
 
-guard::~guard()
+void restore_current(int device) noexcept
 {
-    if (previous_ >= 0) {
-        cudaSetDevice(previous_);
-    }
+    cudaSetDevice(device);
 }
 
 CUstream_st* make_stream()

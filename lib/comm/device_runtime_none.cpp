@@ -27,11 +27,11 @@ properties query(int)
 {
     throw_none();
 }
-guard::guard(int) {}
-guard::~guard()
+int make_current(int)
 {
-    static_cast<void>(previous_);
+    throw_none();
 }
+void restore_current(int) noexcept {}
 CUstream_st* make_stream()
 {
     throw_none();

@@ -94,8 +94,6 @@ mailbox_request communicator_state::ask_for_mailbox() const
             .mpi = parts.comm,
             .rank = rank,
             .size = size,
-            .failure = parts.failure,
-            .failure_mirror = parts.failure_mirror,
             .timeout_s = parts.asked.timeout_s,
             .set_up_s = unhurried(parts.asked.timeout_s),
             .stream = parts.stream};
@@ -136,12 +134,17 @@ void communicator_state::set_up_nodes(choice_of_path& path)
 
 void communicator_state::end_queue(std::uint64_t number) noexcept
 {
-    communicator_parts& parts = *parts_;
-    const call_description call = parts.flight.call(number);
-    const std::string text = timeout_text(call, parts.progress->not_yet_in(call.number));
-    parts.failed.set(errc::timeout, text);
+    const call_description call = parts_->flight.call(number);
+    const std::string text = timeout_text(call, parts_->progress->not_yet_in(call.number));
+    parts_->failed.set(errc::timeout, text);
     record_failure(call, errc::timeout, text);
-    const failure_word failed{static_cast<std::uint32_t>(errc::timeout), static_cast<std::uint32_t>(number)};
+    stop_device(number, errc::timeout);
+}
+
+void communicator_state::stop_device(std::uint64_t number, errc code) noexcept
+{
+    communicator_parts& parts = *parts_;
+    const failure_word failed{static_cast<std::uint32_t>(code), static_cast<std::uint32_t>(number)};
     try {
         device_runtime::ignore_captures();
         const device_runtime::guard current(device);

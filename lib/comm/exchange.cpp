@@ -24,7 +24,7 @@ communicator_state::call_scope::call_scope(communicator_state& comm, const call_
     try {
         comm_.require_usable();
         if (comm_.on_gpu()) {
-            current_ = std::make_unique<device_runtime::guard>(comm_.device);
+            callers_device_ = device_runtime::make_current(comm_.device);
         }
     } catch (...) {
         comm_.in_call_.store(false, std::memory_order_release);
@@ -42,6 +42,9 @@ communicator_state::call_scope::call_scope(communicator_state& comm, const call_
 
 communicator_state::call_scope::~call_scope()
 {
+    if (callers_device_) {
+        device_runtime::restore_current(*callers_device_);
+    }
     comm_.leave(description_, std::uncaught_exceptions() > unwinding_);
     comm_.in_call_.store(false, std::memory_order_release);
 }
@@ -76,24 +79,57 @@ exchange_area communicator_state::make_area(const fingerprint& head)
 
 // ---- exchange
 
+std::optional<conclusion> communicator_state::conclusion_in_kernel(const exchange_area& area,
+                                                                   const fold_task& fold) const
+{
+    const bool alone = transport == rankfold::transport::self;
+    if (!on_gpu() || !(alone || transport == rankfold::transport::peer)) {
+        return {};
+    }
+    return conclusion{.mail = alone ? device::mailbox_view{} : parts_->peer->view(),
+                      .head = area.head,
+                      .received = area.records_of(0),
+                      .fold = fold};
+}
+
 void communicator_state::exchange(const call_scope& call, exchange_area& area, CUstream_st* stream)
 {
     switch (transport) {
     case rankfold::transport::self:
-        if (call.has_problem()) {
-            raise_together(call.description(), true);
-        }
         return;
     case rankfold::transport::mpi:
         return exchange_over_mpi(call, area, stream);
     case rankfold::transport::nccl:
         return exchange_over_nccl(call, area, stream);
-    case rankfold::transport::peer:
-        return exchange_over_peer(call, area, stream);
+    case rankfold::transport::peer: // always in a kernel
     case rankfold::transport::automatic:
         break;
     }
     throw_usage("exchange: transport " + std::string(to_string(transport)) + " was never set up", rank);
+}
+
+void communicator_state::refuse(const call_scope& call, exchange_area& area, CUstream_st* stream)
+{
+    const place where = place_on(stream, call.number());
+    switch (transport) {
+    case rankfold::transport::self:
+        raise_together(call.description(), true);
+    case rankfold::transport::mpi:
+        return exchange_over_mpi(call, area, stream);
+    case rankfold::transport::nccl:
+        parts_->marks->open(area.slot_of(size), where);
+        parts_->forward->run(reinterpret_cast<const std::byte*>(area.slot_of(size)),
+                             reinterpret_cast<std::byte*>(area.slot_of(0)), sizeof(slot), where);
+        parts_->marks->close(where);
+        break;
+    case rankfold::transport::peer:
+        parts_->peer->run(call.description().head, {}, where);
+        break;
+    case rankfold::transport::automatic:
+        break;
+    }
+    finish(call, stream); // the error slot has left: the others will find it
+    raise_together(call.description(), false);
 }
 
 void communicator_state::exchange_over_mpi(const call_scope& call, exchange_area& area, CUstream_st* stream)
@@ -161,39 +197,24 @@ void communicator_state::gather_rows(const call_scope& call, std::byte* rows, st
 
 void communicator_state::exchange_over_nccl(const call_scope& call, exchange_area& area, CUstream_st* stream)
 {
+    const auto own = reinterpret_cast<const std::byte*>(area.slot_of(rank));
     const auto blocks = reinterpret_cast<std::byte*>(area.slot_of(0));
-    slot* own = area.slot_of(call.has_problem() ? size : rank);
     const place where = place_on(stream, call.number());
-    parts_->marks->open(own, where);
-    if (area.wide.data() == nullptr || call.has_problem()) {
-        parts_->forward->run(reinterpret_cast<const std::byte*>(own), blocks, sizeof(slot), where);
-    } else {
-        // Rows in rounds of one slot each: every message of the communicator has the same size, whatever is
-        // called.
-        for (std::size_t done = 0; done < area.row_bytes; done += slot_payload_bytes) {
-            const std::size_t part = std::min(slot_payload_bytes, area.row_bytes - done);
-            copy(area.slot_of(rank)->payload, area.records_of(rank) + done, part, stream);
-            parts_->forward->run(reinterpret_cast<const std::byte*>(own), blocks, sizeof(slot), where);
-            device_runtime::copy_rows(area.records_of(0) + done, area.row_bytes, area.slot_of(0)->payload,
-                                      sizeof(slot), part, static_cast<std::size_t>(size), stream);
-        }
+    const bool in_slots = area.wide.data() == nullptr;
+    parts_->marks->open(area.slot_of(rank), where);
+    if (in_slots) {
+        parts_->forward->run(own, blocks, sizeof(slot), where);
+    }
+    // Rows in rounds of one slot each: every message of the communicator has the same size, whatever is
+    // called.
+    for (std::size_t done = 0; !in_slots && done < area.row_bytes; done += slot_payload_bytes) {
+        const std::size_t part = std::min(slot_payload_bytes, area.row_bytes - done);
+        copy(area.slot_of(rank)->payload, area.records_of(rank) + done, part, stream);
+        parts_->forward->run(own, blocks, sizeof(slot), where);
+        device_runtime::copy_rows(area.records_of(0) + done, area.row_bytes, area.slot_of(0)->payload,
+                                  sizeof(slot), part, static_cast<std::size_t>(size), stream);
     }
     parts_->marks->close(where);
-    if (call.has_problem()) {
-        finish(call, stream); // the error slot has left: the others will find it
-        raise_together(call.description(), false);
-    }
-}
-
-void communicator_state::exchange_over_peer(const call_scope& call, exchange_area& area, CUstream_st* stream)
-{
-    const slot* own = area.slot_of(call.has_problem() ? size : rank);
-    parts_->peer->run(own, call.has_problem() ? 0 : area.row_bytes, area.slot_of(0), area.slot_stride,
-                      place_on(stream, call.number()));
-    if (call.has_problem()) {
-        finish(call, stream); // the error slot has left: the others will find it
-        raise_together(call.description(), false);
-    }
 }
 
 void communicator_state::agree(const call_facts& facts, const execution& where, const std::string& problem)

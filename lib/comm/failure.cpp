@@ -8,9 +8,14 @@
 #include "parts.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 namespace rankfold::detail {
 namespace {
+
+constexpr std::uint64_t polls_between_looks = 256;
+/// After another rank has failed the device has this long to find out why by itself.
+constexpr std::chrono::seconds grace{1};
 
 std::uint32_t code_in(const failure_word* mirror)
 {
@@ -172,26 +177,43 @@ std::vector<int> communicator_state::missing_from(const call_description& call)
 
 void communicator_state::poll_stream(const call_description& call, CUstream_st* stream)
 {
+    std::optional<watchdog::clock::time_point> heard;
     for (std::uint64_t polls = 1; !device_runtime::finished(stream); ++polls) {
-        const bool look = polls % 256 == 0 && parts_->nccl;
-        if (const char* problem = look ? parts_->nccl->asynchronous_error() : nullptr) {
-            raise(call, errc::backend, rank,
-                  "NCCL failed during call " + std::to_string(call.number) + ": " + problem, true);
-        }
-        if (parts_->failed.is_set()) { // by abort, or by the watchdog
-            raise(call, parts_->failed.code(), -1, parts_->failed.text(), true);
-        }
-        if (parts_->dog->expired()) {
-            const auto open = parts_->marks ? parts_->marks->under_way() : std::nullopt;
-            const call_description late = open ? parts_->flight.call(open->call) : call;
-            end_queue(late.number);
-            raise_timeout(late, missing_from(late));
+        if (polls % polls_between_looks == 0 || parts_->dog->expired()) {
+            look_around(call, heard);
         }
     }
     if (code_in(parts_->failure_mirror) != 0) {
         raise_device_failure();
     }
     parts_->flight.complete(stream);
+}
+
+/// Why the wait for `call` or one before it should end. @throws error if there is a reason
+/// @param heard  since when it is known that another rank has failed
+void communicator_state::look_around(const call_description& call,
+                                     std::optional<watchdog::clock::time_point>& heard)
+{
+    if (parts_->failed.is_set()) { // by abort, or by the watchdog
+        raise(call, parts_->failed.code(), -1, parts_->failed.text(), true);
+    }
+    if (const char* problem = parts_->nccl ? parts_->nccl->asynchronous_error() : nullptr) {
+        raise(call, errc::backend, rank,
+              "NCCL failed during call " + std::to_string(call.number) + ": " + problem, true);
+    }
+    const auto open = parts_->marks ? parts_->marks->under_way() : std::nullopt;
+    const call_description late = open ? parts_->flight.call(open->call) : call;
+    if (parts_->dog->expired()) {
+        end_queue(late.number);
+        raise_timeout(late, missing_from(late));
+    }
+    if (!heard && parts_->nccl && others_have_failed(*parts_, late.number)) {
+        heard = watchdog::clock::now();
+    }
+    if (heard && watchdog::clock::now() - *heard > grace) {
+        stop_device(late.number, errc::failed);
+        raise_together(late, false);
+    }
 }
 
 void communicator_state::finish(const call_scope& call, CUstream_st* stream)

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 namespace rankfold::detail {
 namespace {
@@ -18,7 +19,29 @@ double farewell_seconds(double timeout_s)
     return std::min(timeout_s, 10.0);
 }
 
+/// What has come from others, without waiting.
+void take_in(communicator_parts& parts)
+{
+    for (int found = 1; found != 0;) {
+        MPI_Status status;
+        RANKFOLD_MPI(MPI_Iprobe(MPI_ANY_SOURCE, tag_description, parts.comm, &found, &status));
+        if (found != 0) {
+            auto& heard = parts.heard_of.emplace_back();
+            heard.rank = status.MPI_SOURCE;
+            RANKFOLD_MPI(MPI_Recv(&heard.description, sizeof heard.description, MPI_BYTE, heard.rank,
+                                  tag_description, parts.comm, MPI_STATUS_IGNORE));
+        }
+    }
+}
+
 } // namespace
+
+bool others_have_failed(communicator_parts& parts, std::uint64_t number)
+{
+    take_in(parts);
+    return std::any_of(parts.heard_of.begin(), parts.heard_of.end(),
+                       [&](const auto& heard) { return heard.description.number == number; });
+}
 
 descriptions exchange_descriptions(communicator_parts& parts, int rank, int size,
                                    const call_description& mine)
@@ -38,21 +61,16 @@ descriptions exchange_descriptions(communicator_parts& parts, int rank, int size
     const auto deadline = std::chrono::steady_clock::now() +
                           std::chrono::duration<double>(farewell_seconds(parts.asked.timeout_s));
     for (int missing = size - 1; missing > 0 && std::chrono::steady_clock::now() < deadline;) {
-        int found = 0;
-        MPI_Status status;
-        RANKFOLD_MPI(MPI_Iprobe(MPI_ANY_SOURCE, tag_description, parts.comm, &found, &status));
-        if (!found) {
-            std::this_thread::yield();
-            continue;
+        take_in(parts);
+        for (const communicator_parts::heard& theirs : std::exchange(parts.heard_of, {})) {
+            auto& place = all[static_cast<std::size_t>(theirs.rank)];
+            if (theirs.description.number == mine.number &&
+                !place) { // else left over from an earlier failure
+                place = theirs.description;
+                --missing;
+            }
         }
-        call_description theirs;
-        RANKFOLD_MPI(MPI_Recv(&theirs, sizeof theirs, MPI_BYTE, status.MPI_SOURCE, tag_description,
-                              parts.comm, MPI_STATUS_IGNORE));
-        auto& place = all[static_cast<std::size_t>(status.MPI_SOURCE)];
-        if (theirs.number == mine.number && !place) { // others are left over from an earlier failure
-            place = theirs;
-            --missing;
-        }
+        std::this_thread::yield();
     }
     return all;
 }

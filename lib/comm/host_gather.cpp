@@ -57,7 +57,7 @@ void host_gather::add_group_step(int group, int /*groups*/)
         all_to_all.sends.push_back({to, rank_, 1});
         all_to_all.receives.push_back({from, from, 1});
     }
-    steps_.push_back(std::move(all_to_all));
+    add(std::move(all_to_all));
 }
 
 void host_gather::add_cross_step(int group, int groups)
@@ -77,14 +77,22 @@ void host_gather::add_cross_step(int group, int groups)
             across.sends.push_back({theirs.first + q, own.first, own.count});
         }
     }
-    steps_.push_back(std::move(across));
+    add(std::move(across));
+}
+
+void host_gather::add(step made)
+{
+    made.send_requests.resize(made.sends.size(), MPI_REQUEST_NULL);
+    made.receive_requests.resize(made.receives.size(), MPI_REQUEST_NULL);
+    indices_.resize(std::max({indices_.size(), made.sends.size(), made.receives.size()}));
+    steps_.push_back(std::move(made));
 }
 
 bool host_gather::run(std::byte* blocks, std::size_t bytes, int tag, watchdog& dog,
                       const std::function<void(std::byte*)>& mark_missing)
 {
     bool complete = true;
-    for (const step& now : steps_) {
+    for (step& now : steps_) {
         if (!run_step(now, blocks, bytes, tag, dog)) {
             complete = false;
             for (std::size_t i = 0; i < now.receives.size(); ++i) {
@@ -99,7 +107,7 @@ bool host_gather::run(std::byte* blocks, std::size_t bytes, int tag, watchdog& d
     return complete;
 }
 
-bool host_gather::run_step(const step& now, std::byte* blocks, std::size_t bytes, int tag, watchdog& dog)
+bool host_gather::run_step(step& now, std::byte* blocks, std::size_t bytes, int tag, watchdog& dog)
 {
     const auto at = [&](int block) { return blocks + static_cast<std::size_t>(block) * bytes; };
     const auto length = [&](const transfer& t) {
@@ -109,28 +117,26 @@ bool host_gather::run_step(const step& now, std::byte* blocks, std::size_t bytes
         }
         return static_cast<int>(total);
     };
-    std::vector<MPI_Request> receives(now.receives.size(), MPI_REQUEST_NULL);
-    std::vector<MPI_Request> sends(now.sends.size(), MPI_REQUEST_NULL);
     for (auto& flag : arrived_) {
         flag.store(false, std::memory_order_relaxed);
     }
     running_.store(&now, std::memory_order_release);
-    for (std::size_t i = 0; i < receives.size(); ++i) {
+    for (std::size_t i = 0; i < now.receives.size(); ++i) {
         const transfer& t = now.receives[i];
-        RANKFOLD_MPI(MPI_Irecv(at(t.first), length(t), MPI_BYTE, t.peer, tag, comm_, &receives[i]));
+        RANKFOLD_MPI(
+            MPI_Irecv(at(t.first), length(t), MPI_BYTE, t.peer, tag, comm_, &now.receive_requests[i]));
     }
-    for (std::size_t i = 0; i < sends.size(); ++i) {
+    for (std::size_t i = 0; i < now.sends.size(); ++i) {
         const transfer& t = now.sends[i];
-        RANKFOLD_MPI(MPI_Isend(at(t.first), length(t), MPI_BYTE, t.peer, tag, comm_, &sends[i]));
+        RANKFOLD_MPI(MPI_Isend(at(t.first), length(t), MPI_BYTE, t.peer, tag, comm_, &now.send_requests[i]));
     }
-    const bool complete = poll(receives, true, dog) && poll(sends, false, dog);
+    const bool complete = poll(now.receive_requests, true, dog) && poll(now.send_requests, false, dog);
     running_.store(nullptr, std::memory_order_release);
     return complete;
 }
 
 bool host_gather::poll(std::vector<MPI_Request>& requests, bool receives, watchdog& dog)
 {
-    indices_.resize(requests.size());
     for (int polls = 0;; ++polls) {
         int done = 0;
         RANKFOLD_MPI(MPI_Testsome(static_cast<int>(requests.size()), requests.data(), &done, indices_.data(),

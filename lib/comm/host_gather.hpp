@@ -53,10 +53,13 @@ private:
     struct step {
         std::vector<transfer> sends;
         std::vector<transfer> receives;
+        std::vector<MPI_Request> send_requests; ///< null between runs
+        std::vector<MPI_Request> receive_requests;
     };
     void add_group_step(int group, int groups);
     void add_cross_step(int group, int groups);
-    bool run_step(const step& step, std::byte* blocks, std::size_t bytes, int tag, watchdog& dog);
+    void add(step made);
+    bool run_step(step& step, std::byte* blocks, std::size_t bytes, int tag, watchdog& dog);
     bool poll(std::vector<MPI_Request>& requests, bool receives, watchdog& dog);
 
     MPI_Comm comm_;

@@ -20,7 +20,7 @@ void communicator_state::meet_on_device(const call_scope& call)
     slot* const own_place = parts.meeting + rank;
     device_runtime::copy(own_place, &own, sizeof own, parts.stream);
     if (parts.peer) { // compares fingerprints itself
-        parts.peer->run(own_place, 0, parts.meeting, sizeof(slot), where);
+        parts.peer->run(expected, {}, where);
         return poll_stream(call.description(), parts.stream);
     }
     parts.marks->open(own_place, where);

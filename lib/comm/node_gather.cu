@@ -26,13 +26,6 @@
 namespace rankfold::detail {
 namespace {
 
-/// A block under way: as payload of the exchange within the node.
-struct envelope {
-    fingerprint head; ///< always zero
-    slot block;
-};
-static_assert(sizeof(envelope) == sizeof(fingerprint) + sizeof(slot));
-
 class node_gather final : public device_gather {
 public:
     explicit node_gather(const node_gather_request& request)
@@ -46,7 +39,7 @@ public:
 
     ~node_gather() override
     {
-        for (void* memory : {own_, near_, far_, static_cast<void*>(order_)}) {
+        for (void* memory : {near_, far_, static_cast<void*>(order_)}) {
             device_runtime::release(memory, request_.mailbox.stream);
         }
     }
@@ -66,7 +59,6 @@ public:
             return false;
         }
         CUstream_st* const stream = request_.mailbox.stream;
-        own_ = device_runtime::allocate(sizeof(envelope), stream);
         near_ = device_runtime::allocate(near_bytes(), stream);
         far_ = device_runtime::allocate(far_bytes(), stream);
         const std::size_t order_bytes = layout_.rank_at.size() * sizeof(std::int32_t);
@@ -78,20 +70,22 @@ public:
 
     void run(const std::byte* own, std::byte* blocks, std::size_t /*bytes*/, const place& where) override
     {
-        auto* const sent = static_cast<envelope*>(own_);
-        RANKFOLD_CUDA(
-            cudaMemcpyAsync(&sent->block, own, sizeof(slot), cudaMemcpyDeviceToDevice, where.stream));
+        constexpr int words = sizeof(slot) / 4;
         RANKFOLD_CUDA(cudaMemsetAsync(near_, static_cast<int>(errc::timeout), near_bytes(), where.stream));
-        mailbox_->run(reinterpret_cast<const slot*>(sent), sizeof(slot), near_, sizeof(envelope), where);
+        mailbox_->run(fingerprint{},
+                      {.own = reinterpret_cast<const std::uint32_t*>(own),
+                       .words = words,
+                       .received = static_cast<std::uint32_t*>(near_),
+                       .stride_words = words},
+                      where);
         RANKFOLD_NCCL(ncclAllGather(near_, far_, near_bytes(), ncclUint8, rail_.handle(), where.stream));
-        device::launch<device::place_rows_kernel>(
-            "place_rows_kernel", static_cast<int>(layout_.rank_at.size()),
-            {.from = reinterpret_cast<const std::uint32_t*>(&static_cast<const envelope*>(far_)->block),
-             .from_stride = sizeof(envelope) / 4,
-             .to = reinterpret_cast<std::uint32_t*>(blocks),
-             .place_of = order_,
-             .row_words = sizeof(slot) / 4},
-            where);
+        device::launch<device::place_rows_kernel>("place_rows_kernel",
+                                                  static_cast<int>(layout_.rank_at.size()),
+                                                  {.from = static_cast<const std::uint32_t*>(far_),
+                                                   .to = reinterpret_cast<std::uint32_t*>(blocks),
+                                                   .place_of = order_,
+                                                   .row_words = words},
+                                                  where);
     }
 
     std::vector<int> missing() const override
@@ -114,17 +108,11 @@ public:
         return rail_.abort(seconds);
     }
 
-    std::size_t bytes() const noexcept override
-    {
-        return sizeof(envelope) + near_bytes() + far_bytes() + mailbox_->bytes();
-    }
+    std::size_t bytes() const noexcept override { return near_bytes() + far_bytes() + mailbox_->bytes(); }
 
 private:
-    std::size_t near_bytes() const
-    {
-        return static_cast<std::size_t>(layout_.ranks_per_node) * sizeof(envelope);
-    }
-    std::size_t far_bytes() const { return layout_.rank_at.size() * sizeof(envelope); }
+    std::size_t near_bytes() const { return static_cast<std::size_t>(layout_.ranks_per_node) * sizeof(slot); }
+    std::size_t far_bytes() const { return layout_.rank_at.size() * sizeof(slot); }
 
     node_gather_request request_;
     node_layout layout_;
@@ -132,7 +120,6 @@ private:
     nccl_communicator node_; ///< of the ranks of this node
     nccl_communicator rail_; ///< of the ranks of the same place in all nodes
     std::unique_ptr<peer_mailbox> mailbox_;
-    void* own_ = nullptr;  // one envelope
     void* near_ = nullptr; // of this node, by place
     void* far_ = nullptr;  // of all nodes, by node and place
     std::int32_t* order_ = nullptr;

@@ -67,6 +67,12 @@ struct communicator_parts {
         std::vector<MPI_Request> requests;
     };
     std::list<farewell> farewells;
+    /// One that has come from another rank, and was not asked for yet.
+    struct heard {
+        int rank;
+        call_description description;
+    };
+    std::list<heard> heard_of;
 };
 
 } // namespace rankfold::detail

@@ -60,6 +60,10 @@ public:
     /// @throws error what went wrong on this rank alone; the others may wait for it in NCCL
     std::string set_up()
     {
+        if (request_.size > device::max_mailbox_ranks) {
+            return std::to_string(request_.size) + " ranks, mailboxes serve " +
+                   std::to_string(device::max_mailbox_ranks);
+        }
         const std::size_t bytes =
             device::mailbox_words(request_.size, mailbox_slot_words) * sizeof(std::uint64_t);
         RANKFOLD_NCCL(ncclMemAlloc(&memory_, bytes));
@@ -76,6 +80,7 @@ public:
             return std::string("ncclDevCommCreate: ") + ncclGetErrorString(status);
         }
         has_device_comm_ = true;
+        device::load<device::exchange_kernel>("exchange_kernel");
         if (device_comm_.lsaSize != request_.size) {
             return "only " + std::to_string(device_comm_.lsaSize) + " of " + std::to_string(request_.size) +
                    " ranks reach each other's memory";
@@ -86,17 +91,10 @@ public:
 
     const device::mailbox_view& view() const noexcept override { return view_; }
 
-    void run(const slot* own, std::size_t payload_bytes, void* received, std::size_t stride_bytes,
-             const place& where) override
+    void run(const fingerprint& head, const device::payload& row, const place& where) override
     {
-        device::launch<device::exchange_kernel>("exchange_kernel", 1,
-                                                {.view = view_,
-                                                 .slot = reinterpret_cast<const std::uint32_t*>(own),
-                                                 .payload_words = static_cast<int>(payload_bytes / 4),
-                                                 .received = static_cast<std::uint32_t*>(received),
-                                                 .stride_words = static_cast<int>(stride_bytes / 4),
-                                                 .call = where.call},
-                                                where);
+        device::launch<device::exchange_kernel>(
+            "exchange_kernel", 1, {.view = view_, .head = head, .row = row, .failure = where.failure}, where);
     }
 
     std::vector<int> missing() const override
@@ -149,8 +147,6 @@ private:
                  .count = request_.size,
                  .slot_words = mailbox_slot_words,
                  .epoch = &control_->epoch,
-                 .failure = request_.failure,
-                 .failure_mirror = request_.failure_mirror,
                  .abort = abort_,
                  .timeout_ns = static_cast<std::uint64_t>(request_.timeout_s * 1e9)};
     }

@@ -6,8 +6,8 @@
 // why.
 #pragma once
 
-#include "rankfold/mailbox_view.hpp"
 #include "rankfold/mpi.hpp"
+#include "rankfold/operation.hpp"
 
 #include <memory>
 #include <string>
@@ -22,8 +22,6 @@ struct mailbox_request {
     MPI_Comm mpi;
     int rank;
     int size;
-    failure_word* failure;
-    failure_word* failure_mirror;
     double timeout_s;    ///< of an exchange
     double set_up_s;     ///< of set-up
     CUstream_st* stream; ///< of set-up work
@@ -36,10 +34,9 @@ public:
 
     virtual ~peer_mailbox() = default;
     [[nodiscard]] virtual const device::mailbox_view& view() const noexcept = 0;
-    /// One exchange by itself, in stream order: `own` (fingerprint and payload) to all ranks, theirs to
-    /// `received`. What goes wrong is in the failure word, with the number of the call. Capturable.
-    virtual void run(const slot* own, std::size_t payload_bytes, void* received, std::size_t stride_bytes,
-                     const place& where) = 0;
+    /// One exchange by itself, in stream order. What goes wrong is in the failure word, with the number of
+    /// the call. Capturable.
+    virtual void run(const fingerprint& head, const device::payload& row, const place& where) = 0;
     /// Ranks whose fingerprint of the exchange that failed is not in this rank's mailbox. Blocks.
     [[nodiscard]] virtual std::vector<int> missing() const = 0;
     /// Device memory held.

@@ -32,26 +32,16 @@ queue_marks::~queue_marks()
 
 void queue_marks::open(slot* own, const place& where)
 {
-    launch_mark({.opens = true,
-                 .call = where.call,
-                 .sequence = sequence_,
-                 .mirror = mirror_,
-                 .own = own,
-                 .failure = where.failure,
-                 .failure_mirror = where.failure_mirror},
-                where);
+    launch_mark(
+        {.opens = true, .sequence = sequence_, .mirror = mirror_, .own = own, .failure = where.failure},
+        where);
 }
 
 void queue_marks::close(const place& where)
 {
-    launch_mark({.opens = false,
-                 .call = where.call,
-                 .sequence = sequence_,
-                 .mirror = mirror_,
-                 .own = nullptr,
-                 .failure = where.failure,
-                 .failure_mirror = where.failure_mirror},
-                where);
+    launch_mark(
+        {.opens = false, .sequence = sequence_, .mirror = mirror_, .own = nullptr, .failure = where.failure},
+        where);
 }
 
 } // namespace rankfold::detail

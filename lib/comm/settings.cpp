@@ -156,6 +156,12 @@ settings resolve_settings(const communicator_options& options)
     }
     read_seconds("warn_s", options.warn_s, "RANKFOLD_WARN_S", result.warn_s);
     read_seconds("timeout_s", options.timeout_s, "RANKFOLD_TIMEOUT_S", result.timeout_s);
+    if (options.coexist) {
+        result.coexist = *options.coexist;
+    } else {
+        read_choice("RANKFOLD_COEXIST", std::array{choice<bool>{"0", false}, choice<bool>{"1", true}},
+                    result.coexist);
+    }
     result.omp_threads = read_omp_threads();
     result.fake_nodes = read_fake_nodes();
     read_choice("RANKFOLD_DEBUG",

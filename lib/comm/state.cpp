@@ -223,9 +223,10 @@ place communicator_state::place_on(CUstream_st* stream, std::uint64_t number) co
             .threads = threads,
             .multiprocessors = parts_->gpu.multiprocessors,
             .capability = parts_->gpu.capability,
-            .failure = parts_->failure,
-            .failure_mirror = parts_->failure_mirror,
-            .call = static_cast<std::uint32_t>(number)};
+            .coexist = parts_->asked.coexist,
+            .failure = {.word = parts_->failure,
+                        .mirror = parts_->failure_mirror,
+                        .call = static_cast<std::uint32_t>(number)}};
 }
 
 } // namespace rankfold::detail

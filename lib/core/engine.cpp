@@ -64,18 +64,20 @@ std::size_t engine::workspace_bytes() const noexcept
 
 fold_task engine::fold_all() const
 {
-    const bool packed = area.slot_stride == sizeof(slot);
-    return {.slots = packed ? area.slot_of(0) : nullptr, // wider ones were compared by the exchange itself
+    return {.slots = area.slot_of(0),
             .records = area.records_of(0),
             .stride = area.stride(),
             .record_count = spec.results,
             .rank = comm->rank,
             .ranks = comm->size,
             .init = spec.init,
-            .must_have_value = !op.has_identity && !spec.init.given,
-            .total = nullptr,
-            .prefix = nullptr,
-            .carry = nullptr};
+            .must_have_value = !op.has_identity && !spec.init.given};
+}
+
+void engine::conclude(const communicator_state::call_scope& call, const fold_task& fold, const place& here)
+{
+    comm->exchange(call, area, here.stream);
+    phases().fold(op, fold, here);
 }
 
 void engine::reduce(std::span<const untyped_piece> inputs, void* results, const execution& where,
@@ -83,16 +85,28 @@ void engine::reduce(std::span<const untyped_piece> inputs, void* results, const 
 {
     const communicator_state::call_scope call(*comm, facts, where, problem.empty() ? call_problem : problem);
     const place here = comm->place_on(stream_of(where), call.number());
-
-    std::byte* record = area.records_of(comm->rank);
-    for (std::size_t i = 0; !call.has_problem() && i < inputs.size(); ++i, record += area.head.record_bytes) {
-        phases().reduce(op, {inputs[i].data, inputs[i].count, record, workspace.data()}, here);
+    if (call.has_problem()) {
+        return comm->refuse(call, area, here.stream);
     }
-    comm->exchange(call, area, here.stream);
-
     fold_task fold = fold_all();
     fold.total = spec.root.value_or(comm->rank) == comm->rank ? results : nullptr;
-    phases().fold(op, fold, here);
+    const std::optional<conclusion> in_kernel = comm->conclusion_in_kernel(area, fold);
+
+    std::byte* record = area.records_of(comm->rank);
+    for (const untyped_piece& piece : inputs) {
+        const bool last = &piece == &inputs.back();
+        phases().reduce(op,
+                        {.input = piece.data,
+                         .count = piece.count,
+                         .record = record,
+                         .workspace = workspace.data(),
+                         .then = last && in_kernel ? &*in_kernel : nullptr},
+                        here);
+        record += area.head.record_bytes;
+    }
+    if (!in_kernel) {
+        conclude(call, fold, here);
+    }
 }
 
 void engine::scan(const void* in, void* out, std::int64_t count, void* total, const execution& where,
@@ -100,30 +114,32 @@ void engine::scan(const void* in, void* out, std::int64_t count, void* total, co
 {
     const communicator_state::call_scope call(*comm, facts, where, problem.empty() ? call_problem : problem);
     const place here = comm->place_on(stream_of(where), call.number());
+    if (call.has_problem()) {
+        return comm->refuse(call, area, here.stream);
+    }
+    fold_task fold = fold_all();
+    fold.must_have_value = false; // scans of empty pieces write nothing, and are right
+    fold.carry = static_cast<std::byte*>(carry.data());
+    fold.total = total;
+    const std::optional<conclusion> in_kernel = comm->conclusion_in_kernel(area, fold);
     const scan_task task{.input = in,
                          .output = out,
                          .count = count,
                          .inclusive = spec.kind == call_kind::inclusive_scan,
                          .record = area.records_of(comm->rank),
-                         .carry = static_cast<std::byte*>(carry.data()),
+                         .carry = fold.carry,
                          .init = spec.init,
                          .total = total,
-                         .workspace = workspace.data()};
+                         .workspace = workspace.data(),
+                         .then = in_kernel ? &*in_kernel : nullptr};
 
-    const bool alone = comm->size == 1;
-    if (!alone && !call.has_problem()) {
-        phases().tile_reduce(op, task, here);
-    }
-    comm->exchange(call, area, here.stream);
-    if (alone) {
+    if (comm->size == 1) {
         return phases().scan(op, task, here); // nobody else's carry: one pass
     }
-
-    fold_task fold = fold_all();
-    fold.must_have_value = false; // scans of empty pieces write nothing, and are right
-    fold.carry = static_cast<std::byte*>(carry.data());
-    fold.total = total;
-    phases().fold(op, fold, here);
+    phases().tile_reduce(op, task, here);
+    if (!in_kernel) {
+        conclude(call, fold, here);
+    }
     phases().tile_scan(op, task, here);
 }
 
@@ -132,16 +148,23 @@ void engine::exscan(const void* values, void* prefixes, void* totals, const exec
 {
     const communicator_state::call_scope call(*comm, facts, where, problem.empty() ? call_problem : problem);
     const place here = comm->place_on(stream_of(where), call.number());
-
-    if (!call.has_problem()) {
-        phases().lift(op, {values, spec.results, area.records_of(comm->rank)}, here);
+    if (call.has_problem()) {
+        return comm->refuse(call, area, here.stream);
     }
-    comm->exchange(call, area, here.stream);
-
     fold_task fold = fold_all();
     fold.prefix = prefixes;
     fold.total = totals;
-    phases().fold(op, fold, here);
+    const std::optional<conclusion> in_kernel = comm->conclusion_in_kernel(area, fold);
+
+    phases().lift(op,
+                  {.values = values,
+                   .count = spec.results,
+                   .records = area.records_of(comm->rank),
+                   .then = in_kernel ? &*in_kernel : nullptr},
+                  here);
+    if (!in_kernel) {
+        conclude(call, fold, here);
+    }
 }
 
 } // namespace rankfold::detail

@@ -42,6 +42,8 @@ struct engine {
 
 private:
     [[nodiscard]] fold_task fold_all() const;
+    /// What no local phase did: exchange and fold by themselves.
+    void conclude(const communicator_state::call_scope& call, const fold_task& fold, const place& here);
 };
 
 } // namespace rankfold::detail

@@ -11,7 +11,7 @@ struct plan::implementation {
 
     engine run;
 
-    /// Loads every kernel and takes every path of a call once, on empty pieces.
+    /// Loads every kernel, and makes a call once on empty pieces.
     void warm_up(const execution& where);
 };
 
@@ -69,6 +69,7 @@ plan::~plan() = default;
 
 void plan::implementation::warm_up(const execution& where)
 {
+    run.phases().load();
     const execution on_own_stream{
         .stream = run.comm->own_stream(), .label = where.label, .where = where.where};
     const auto results = static_cast<std::size_t>(run.spec.results);

@@ -100,6 +100,23 @@ TEST_F(QueuedError, OfACallWhereAnotherRankMakesAPlan)
     expect_end_and_new_beginning();
 }
 
+TEST_F(QueuedError, OfCallsOfDifferentSizesHasATable)
+{
+    constexpr int values = 100; // more than a slot takes
+    exscan_plan<float> few(comm_, sum);
+    exscan_plan<float> many(comm_, sum, {.values = values});
+
+    EXPECT_TRUE(fails_with(errc::mismatch, {"exscan sum", "x100"}, [&] {
+        if (culprit_) {
+            many.execute(data_.data(), out_.data(), nullptr, on_stream(comm_));
+        } else {
+            few.execute(data_.data(), out_.data(), nullptr, on_stream(comm_));
+        }
+        finish(comm_);
+    }));
+    expect_end_and_new_beginning();
+}
+
 TEST_F(QueuedError, OfARankThatDoesNotComeIsFoundThoughNobodyWaits)
 {
     communicator comm(MPI_COMM_WORLD, {.warn_s = 0.5, .timeout_s = 2.0});

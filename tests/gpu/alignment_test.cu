@@ -37,7 +37,7 @@ struct sum_of_remainders {
 
 constexpr int guard = 64;
 constexpr std::uint8_t untouched = 0xA5;
-constexpr form forms[]{form::registers, form::bulk, form::two_passes};
+constexpr const auto& forms = all_forms;
 
 class Alignment : public gpu_test {
 protected:

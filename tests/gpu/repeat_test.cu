@@ -15,7 +15,7 @@ namespace {
 
 using algebra = builtin_algebra<operator_id::sum, float, float>;
 using phases = device::phases<algebra>;
-constexpr form forms[]{form::registers, form::bulk, form::two_passes};
+constexpr const auto& forms = all_forms;
 
 /// Floats of all magnitudes whose sum depends on the order.
 struct noise {
@@ -221,7 +221,7 @@ TEST_F(Repeat, WritesNothingAfterAFailure)
     const failure_word failed{.code = 3, .call = 1};
     cudaMemcpyAsync(failure.as<>(), &failed, sizeof failed, cudaMemcpyDefault, here.stream);
     set(out->as<std::uint32_t>(), count, constant<std::uint32_t>{0x77777777});
-    here.failure = failure.as<failure_word>();
+    here.failure.word = failure.as<failure_word>();
     for (const form by : forms) {
         if (can(by)) {
             scan(by, out->as<>(), count);

@@ -103,9 +103,12 @@ protected:
         }
         // Groups, groups asked for at once, blocks of the grid.
         for (const std::int64_t edge : {group, 4 * group, 8 * group, 2 * here.multiprocessors * tile}) {
-            if (edge + tile + 1 < crossover) {
+            if (edge + tile + 1 < crossover && edge + tile + 1 <= most_of<A>(by)) {
                 sizes.insert(sizes.end(), {edge - tile, edge - 1, edge, edge + 1, edge + tile + 1});
             }
+        }
+        if (most_of<A>(by) < crossover) {
+            sizes.insert(sizes.end(), {most_of<A>(by) - 1, most_of<A>(by)});
         }
         return sizes;
     }
@@ -147,7 +150,7 @@ protected:
 using algebras = ::testing::Types<narrow_algebra, interval_algebra>;
 TYPED_TEST_SUITE(Scan, algebras);
 
-constexpr form forms[]{form::registers, form::bulk, form::two_passes};
+constexpr const auto& forms = all_forms;
 
 TYPED_TEST(Scan, JoinsIntervalsAroundEveryBoundary)
 {
@@ -209,12 +212,15 @@ TYPED_TEST(Scan, SelectsAFormThatIsRightOnBothSidesOfTheCrossover)
 TYPED_TEST(Scan, LeavesThePartialOfThePiece)
 {
     using accumulator = typename TypeParam::accumulator;
-    for (const std::int64_t count : this->boundaries(form::two_passes)) {
-        EXPECT_EQ(this->wrong_results(form::two_passes, {count}), 0U);
+    for (const form by : {form::two_passes, form::onchip_in_two, form::wide_onchip_in_two}) {
+        for (const std::int64_t count : this->boundaries(by)) {
+            EXPECT_EQ(this->wrong_results(by, {count}), 0U);
 
-        const auto found = this->template fetch<accumulator>(this->records->template as<>());
-        ASSERT_TRUE(found.has_value()) << count;
-        EXPECT_TRUE(found.value() == accumulator(first, first + count)) << count;
+            const auto found = this->template fetch<accumulator>(this->records->template as<>());
+            ASSERT_TRUE(found.has_value()) << count;
+            EXPECT_TRUE(found.value() == accumulator(first, first + count))
+                << "form " << static_cast<int>(by) << ", count " << count;
+        }
     }
 }
 

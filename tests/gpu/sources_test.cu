@@ -47,8 +47,7 @@ protected:
     {
         constexpr device::reduce_tuning row = device::reduce_row(sizeof(typename A::input));
         using kernel = device::reduce_kernel<A, S, row>;
-        using layout = device::phases<A>;
-        const std::size_t space = layout::table_offset;
+        const std::size_t space = device::phases<A>::workspace_bytes(0, here);
         const device_memory workspace(space);
         const device_memory record(64);
         clear(workspace, space);
@@ -61,7 +60,7 @@ protected:
                                 .record = record.as<>(),
                                 .control = workspace.as<device::control>(),
                                 .partials = workspace.as<std::uint64_t>(sizeof(device::control)),
-                                .failure = nullptr},
+                                .end = {}},
                                here);
         return fetch<typename A::accumulator>(record.as<>());
     }

@@ -32,10 +32,11 @@ std::string expect_all(const mailbox_group& group, errc code, std::uint32_t call
 {
     for (int r = 0; r < group.ranks(); ++r) {
         const auto wanted = static_cast<std::uint32_t>(code);
-        if (group.failure(r).code != wanted || group.failure(r).call != call ||
-            group.mirror(r).code != wanted || group.mirror(r).call != call) {
-            return "rank " + std::to_string(r) + " has failure " + std::to_string(group.failure(r).code) +
-                   " in call " + std::to_string(group.failure(r).call) + "\n";
+        if (group.boxes.failure(r).code != wanted || group.boxes.failure(r).call != call ||
+            group.boxes.mirror(r).code != wanted || group.boxes.mirror(r).call != call) {
+            return "rank " + std::to_string(r) + " has failure " +
+                   std::to_string(group.boxes.failure(r).code) + " in call " +
+                   std::to_string(group.boxes.failure(r).call) + "\n";
         }
     }
     return "";
@@ -46,7 +47,7 @@ TEST(Mailbox, ToldAMismatchFailsOnAllRanks)
     expect_right(400 / fewer, [](const schedule& how) -> std::string {
         const int ranks = ranks_of(how);
         const int other = static_cast<int>(how.seed / 7 % static_cast<unsigned>(ranks));
-        mailbox_group group(how, ranks, device::first_step_words, 0);
+        mailbox_group group(how, ranks, slot_bytes / 4, 0);
         for (int r = 0; r < ranks; ++r) {
             group.call(r, {head_of(call_kind::exscan), 5});
             group.call(r, {head_of(r == other ? call_kind::reduce : call_kind::exscan), r == other ? 60 : 2});
@@ -61,7 +62,7 @@ TEST(Mailbox, CarriesTheErrorOfOneRankToAll)
 {
     expect_right(400 / fewer, [](const schedule& how) -> std::string {
         const int ranks = ranks_of(how);
-        mailbox_group group(how, ranks, device::first_step_words, 0);
+        mailbox_group group(how, ranks, slot_bytes / 4, 0);
         for (int r = 0; r < ranks; ++r) {
             fingerprint head = head_of(call_kind::exscan);
             head.error = static_cast<std::uint8_t>(r == ranks - 1 ? errc::usage : errc::success);
@@ -77,7 +78,7 @@ TEST(Mailbox, EndsByTheDeadlineWhenARankIsMissing)
     expect_right(400 / fewer, [](const schedule& how) -> std::string {
         const int ranks = ranks_of(how);
         const int missing = static_cast<int>(how.seed / 7 % static_cast<unsigned>(ranks));
-        mailbox_group group(how, ranks, device::first_step_words, 0);
+        mailbox_group group(how, ranks, slot_bytes / 4, 0);
         for (int r = 0; r < ranks; ++r) {
             group.call(r, {head_of(call_kind::exscan), 3});
         }
@@ -92,9 +93,9 @@ TEST(Mailbox, EndsByTheDeadlineWhenARankIsMissing)
         }
         for (int r = 0; r < ranks; ++r) {
             const auto wanted = static_cast<std::uint32_t>(r == missing ? errc::success : errc::timeout);
-            if (group.failure(r).code != wanted || group.epoch(r) != 1) {
-                return "rank " + std::to_string(r) + " ended with " + std::to_string(group.failure(r).code) +
-                       "\n";
+            if (group.boxes.failure(r).code != wanted || group.boxes.epoch(r) != 1) {
+                return "rank " + std::to_string(r) + " ended with " +
+                       std::to_string(group.boxes.failure(r).code) + "\n";
             }
         }
         return "";
@@ -123,19 +124,19 @@ TEST(Mailbox, EndsByTheAbortWord)
 {
     expect_right(400 / fewer, [](const schedule& how) -> std::string {
         const int ranks = ranks_of(how);
-        mailbox_group group(how, ranks, device::first_step_words, 0);
+        mailbox_group group(how, ranks, slot_bytes / 4, 0);
         for (int r = 1; r < ranks; ++r) {
             group.call(r, {head_of(call_kind::exscan), 3}); // rank 0 never calls
             const shape host{.blocks = 1, .threads = warp_size, .gpu = group.host()};
-            if (!group.machine().launch<abort_kernel>(host, {group.abort_word(r)})) {
+            if (!group.machine().launch<abort_kernel>(host, {group.boxes.abort_word(r)})) {
                 return "refused\n";
             }
         }
         const std::string wrong = group.run();
         for (int r = 1; wrong.empty() && r < ranks; ++r) {
-            if (group.failure(r).code != static_cast<std::uint32_t>(errc::failed)) {
-                return "rank " + std::to_string(r) + " ended with " + std::to_string(group.failure(r).code) +
-                       "\n";
+            if (group.boxes.failure(r).code != static_cast<std::uint32_t>(errc::failed)) {
+                return "rank " + std::to_string(r) + " ended with " +
+                       std::to_string(group.boxes.failure(r).code) + "\n";
             }
         }
         return wrong;

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the blocks of a launch agree by: tickets, the epoch of a call, and the failure word.
+// What the blocks of a launch agree by: tickets, the epoch of a call.
 #pragma once
 
+#include "rankfold/device/failure.cuh"
 #include "rankfold/device/value.cuh"
-#include "rankfold/operation.hpp"
 
 namespace rankfold::device {
 
@@ -17,13 +17,6 @@ struct control {
     alignas(128) std::uint32_t epoch;   ///< of the last call; never 0 while a call runs
     alignas(128) std::uint64_t tiles;   ///< the most tiles of any call that stamped words
 };
-
-/// True once the communicator has failed. One thread of a block asks and tells the others, since the answer
-/// may change.
-RANKFOLD_DEVICE bool has_failed(const failure_word* failure)
-{
-    return failure != nullptr && simt::load_relaxed<simt::scope::device>(&failure->code) != 0;
-}
 
 /// One thread of every block, after its block has finished. True in the last block, which then sees what all
 /// wrote.

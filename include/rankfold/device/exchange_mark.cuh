@@ -12,23 +12,10 @@
 // Traffic: a few words. Nothing waits.
 #pragma once
 
-#include "rankfold/device/control.cuh"
-#include "rankfold/error.hpp"
+#include "rankfold/device/failure.cuh"
 #include "rankfold/exchange_mark.hpp"
 
 namespace rankfold::device {
-
-/// The first failure stays. The host sees its code last, when the number of the call is there. One thread.
-RANKFOLD_DEVICE void set_failure(failure_word* failure, failure_word* mirror, errc code, std::uint32_t call)
-{
-    const auto value = static_cast<std::uint32_t>(code);
-    if (simt::atomic_compare_exchange(&failure->code, 0U, value) != 0) {
-        return;
-    }
-    simt::store_relaxed<simt::scope::device>(&failure->call, call);
-    simt::store_relaxed<simt::scope::system>(&mirror->call, call);
-    simt::store_release<simt::scope::system>(&mirror->code, value);
-}
 
 struct exchange_mark_kernel {
     static constexpr int threads = simt::warp_size;
@@ -36,12 +23,10 @@ struct exchange_mark_kernel {
 
     struct arguments {
         bool opens;
-        std::uint32_t call;
         std::uint32_t* sequence; ///< in device memory, 0 at first; odd while an exchange is under way
         exchange_mark* mirror;   ///< for the host
         slot* own;               ///< sent next; null where it closes
-        failure_word* failure;
-        failure_word* failure_mirror;
+        failure_report failure;  ///< of the call
     };
     struct storage {};
 
@@ -64,9 +49,9 @@ private:
         if (simt::atomic_compare_exchange(args.sequence, even, even | 1) == even) {
             move_on(args, even);
         } else {
-            set_failure(args.failure, args.failure_mirror, errc::busy, args.call);
+            fail(args.failure, errc::busy);
         }
-        const std::uint32_t code = simt::load_relaxed<simt::scope::device>(&args.failure->code);
+        const std::uint32_t code = simt::load_relaxed<simt::scope::device>(&args.failure.word->code);
         if (code != 0) {
             args.own->head.error = static_cast<std::uint8_t>(code);
         }
@@ -75,7 +60,7 @@ private:
     RANKFOLD_DEVICE static void move_on(const arguments& args, std::uint32_t from)
     {
         simt::store_relaxed<simt::scope::device>(args.sequence, from + 1);
-        simt::store_relaxed<simt::scope::system>(&args.mirror->call, args.call);
+        simt::store_relaxed<simt::scope::system>(&args.mirror->call, args.failure.call);
         simt::store_release<simt::scope::system>(&args.mirror->sequence, from + 1);
     }
 };

@@ -23,6 +23,11 @@ inline void check_cuda(cudaError_t status, const char* what)
     }
 }
 
+constexpr std::int64_t divide_up(std::int64_t count, std::int64_t by)
+{
+    return (count + by - 1) / by;
+}
+
 /// Blocks of a grid that takes `items` of work, one or more each: never more than fit the device at once.
 template <class Kernel>
 int resident_blocks(std::int64_t items, const place& where)
@@ -38,25 +43,40 @@ int resident_blocks(std::int64_t items, const place& where)
 /// Whether the blocks of a launch may wait for each other.
 enum class residency { any, cooperative };
 
-/// @throws error with origin cuda, naming the kernel
+/// Shared memory of a kernel; more than a kernel gets unasked is asked for.
 template <class Kernel>
-void launch(const char* name, int blocks, const typename Kernel::arguments& arguments, const place& where,
-            residency needed = residency::any)
+std::size_t shared_bytes(const char* name)
 {
-    constexpr std::size_t unasked_bytes = 48 * 1024; // more shared memory than this has to be asked for
+    constexpr std::size_t unasked_bytes = 48 * 1024;
     constexpr std::size_t bytes = sizeof(typename Kernel::storage);
     if constexpr (bytes > unasked_bytes) {
         check_cuda(cudaFuncSetAttribute(simt::entry<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                         static_cast<int>(bytes)),
                    name);
     }
+    return bytes;
+}
+
+/// Loads a kernel, so that no launch has to. @throws error with origin cuda, naming the kernel
+template <class Kernel>
+void load(const char* name)
+{
+    cudaFuncAttributes ignored{};
+    check_cuda(cudaFuncGetAttributes(&ignored, simt::entry<Kernel>), name);
+}
+
+/// @throws error with origin cuda, naming the kernel
+template <class Kernel>
+void launch(const char* name, int blocks, const typename Kernel::arguments& arguments, const place& where,
+            residency needed = residency::any)
+{
     cudaLaunchAttribute attribute{};
     attribute.id = cudaLaunchAttributeCooperative;
     attribute.val.cooperative = 1;
     cudaLaunchConfig_t config{};
     config.gridDim = dim3(static_cast<unsigned>(blocks));
     config.blockDim = dim3(Kernel::threads);
-    config.dynamicSmemBytes = bytes;
+    config.dynamicSmemBytes = shared_bytes<Kernel>(name);
     config.stream = where.stream;
     config.attrs = &attribute;
     config.numAttrs = needed == residency::cooperative ? 1 : 0;

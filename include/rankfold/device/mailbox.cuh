@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The exchange of slots among the GPUs of one NVLink domain, inside a kernel, by one warp.
+// The exchange of records among the GPUs of one NVLink domain, inside a kernel, by one warp.
 //
-//   1. The warp pushes the words of its slot into the mailbox of every rank, its own included.
+//   1. The warp pushes fingerprint and payload, as far as a slot takes it, into the mailbox of every rank,
+//   its own included.
 //   2. It waits in its own mailbox for the fingerprint words of all ranks, and compares them with its own.
+//   Payload words that have come by then are kept.
 //   3. Where all agree, it pushes what did not fit the slot, and waits for the payload words of all ranks.
 //   4. It moves the epoch on. Where epochs are about to repeat, it first clears the half that it has read.
 //
@@ -13,18 +15,19 @@
 // fingerprints of the epoch between, which every rank sends after it has read the half: so nothing is
 // overwritten unread.
 //
-// Traffic: 8 bytes per 4 of slot, to every rank. Waits: steps 2 and 3, for the ranks' calls of the same
-// number; they end by the device clock or by the abort word, which one lane reads now and then.
+// Traffic: 8 bytes per 4 of fingerprint and payload, to every rank. Waits: steps 2 and 3, for the ranks'
+// calls of the same number; they end by the device clock or by the abort word, which one lane reads now and
+// then.
 #pragma once
 
-#include "rankfold/device/simt.cuh"
-#include "rankfold/error.hpp"
+#include "rankfold/device/failure.cuh"
+#include "rankfold/device/tuning.hpp"
 #include "rankfold/mailbox_view.hpp"
 
 namespace rankfold::device {
 
-inline constexpr int head_words = sizeof(fingerprint) / 4;
-inline constexpr int first_step_words = slot_bytes / 4;
+/// Payload that travels with the fingerprint.
+inline constexpr int first_step_words = slot_payload_bytes / 4;
 
 /// The number of the call after call `epoch`. Not 0, the epoch of words never sent; nor 1 after a wrap, which
 /// would take the half of the call before.
@@ -36,98 +39,174 @@ RANKFOLD_DEVICE std::uint32_t epoch_after(std::uint32_t epoch)
 /// One exchange, by a whole warp.
 class mailbox {
 public:
-    /// @param call  the number that a failure is reported with
-    RANKFOLD_DEVICE mailbox(const simt::block& block, const mailbox_view& view, std::uint32_t call)
-        : block_(block), view_(view), call_(call),
-          epoch_(epoch_after(simt::load_relaxed<simt::scope::device>(view.epoch))),
-          begin_ns_(simt::clock_ns())
+    /// What a block fetches ahead into its shared memory, so that no exchange waits for it.
+    struct fetched {
+        std::uint64_t* peers[max_mailbox_ranks];
+        std::uint32_t epoch;
+    };
+
+    /// By the whole block; there after its next barrier.
+    RANKFOLD_DEVICE static void fetch(const simt::block& block, const mailbox_view& view, fetched& ahead)
+    {
+        for (int r = block.thread(); r < view.count; r += block.threads()) {
+            ahead.peers[r] = view.peers[r];
+        }
+        if (block.thread() == 0) {
+            ahead.epoch = epoch_after(simt::load_relaxed<simt::scope::device>(view.epoch));
+        }
+    }
+
+    RANKFOLD_DEVICE mailbox(const simt::block& block, const mailbox_view& view, const fetched& ahead)
+        : block_(block), view_(view), ahead_(ahead), begin_ns_(simt::clock_ns())
     {
     }
 
-    /// Sends `slot`, fingerprint and `payload_words` words, and gets those of all ranks, stride_words apart,
-    /// in `received`, which may be read after the next barrier. Anything but success is in the failure word
-    /// too.
-    RANKFOLD_DEVICE errc run(const std::uint32_t* slot, int payload_words, std::uint32_t* received,
-                             int stride_words)
+    /// Anything but success is in the failure word too.
+    RANKFOLD_DEVICE errc run(const fingerprint& head, const payload& row, const failure_report& failure)
     {
-        if (has_failed()) {
-            return errc::failed;
-        }
-        const int words = head_words + payload_words;
-        const int at_once = words < first_step_words ? words : first_step_words;
-        push(slot, 0, at_once);
-        errc code = await(0, head_words, received, stride_words);
+        const errc code = exchange(head, row);
         if (code == errc::success) {
-            code = compare(slot, received, stride_words);
+            close();
+        } else if (block_.lane() == 0) {
+            fail(failure, code);
         }
-        if (code == errc::success) {
-            push(slot, at_once, words);
-            code = await(head_words, words, received, stride_words);
-        }
-        if (code != errc::success) {
-            fail(code);
-            return code;
-        }
-        close();
-        return errc::success;
+        return code;
     }
 
 private:
-    RANKFOLD_DEVICE std::uint64_t* slot_of(std::uint64_t* box, int rank) const
-    {
-        return box + (std::int64_t{epoch_ & 1} * view_.count + rank) * view_.slot_words;
-    }
+    static constexpr int per_lane = mailbox_words_per_lane;
+    static constexpr int batch = per_lane * simt::warp_size;
 
-    RANKFOLD_DEVICE bool has_failed() const
-    {
-        const bool failed =
-            block_.lane() == 0 && simt::load_relaxed<simt::scope::device>(&view_.failure->code) != 0;
-        return block_.ballot(failed) != 0;
-    }
+    /// Words are numbered through: the fingerprints of all ranks, then their payloads.
+    struct numbering {
+        int ranks;
+        int payload_words;
 
-    /// Words [first, last) to every rank.
-    RANKFOLD_DEVICE void push(const std::uint32_t* slot, int first, int last) const
-    {
-        for (int w = first + block_.lane(); w < last; w += simt::warp_size) {
-            const std::uint64_t word = std::uint64_t{epoch_} << 32 | slot[w];
-            for (int r = 0; r < view_.count; ++r) {
-                simt::store_relaxed<simt::scope::system>(slot_of(view_.peers[r], view_.rank) + w, word);
-            }
+        [[nodiscard]] RANKFOLD_DEVICE int heads() const { return ranks * head_words; }
+        [[nodiscard]] RANKFOLD_DEVICE int all() const { return heads() + ranks * payload_words; }
+        [[nodiscard]] RANKFOLD_DEVICE int rank(int i) const
+        {
+            return i < heads() ? i / head_words : (i - heads()) / payload_words;
         }
-    }
+        /// In the slot of its rank.
+        [[nodiscard]] RANKFOLD_DEVICE int word(int i) const
+        {
+            return i < heads() ? i % head_words : head_words + (i - heads()) % payload_words;
+        }
+    };
 
-    /// Words [first, last) of every rank.
-    RANKFOLD_DEVICE errc await(int first, int last, std::uint32_t* received, int stride_words) const
+    /// The words of a batch that a lane looks for; 0 where one has not been seen.
+    struct arrivals {
+        std::uint64_t word[per_lane] = {};
+    };
+
+    RANKFOLD_DEVICE errc exchange(const fingerprint& head, const payload& row) const
     {
-        const int total = view_.count * (last - first);
-        for (int done = 0; done < total; done += simt::warp_size) {
-            const int i = done + block_.lane();
-            const int rank = i / (last - first);
-            const int w = first + i % (last - first);
-            std::uint64_t word = 0;
-            bool there = i >= total;
+        const numbering words{view_.count, row.words};
+        const int at_once = row.words < first_step_words ? row.words : first_step_words;
+        push(0, head_words, [&](int w) { return head_word(head, w); });
+        push(head_words, head_words + at_once, [&](int w) { return row.own[w - head_words]; });
+        verdict worst;
+        for (int first = 0; first < words.all(); first += batch) {
+            arrivals seen;
             errc code = errc::success;
-            simt::spin_until(
-                [&] {
-                    if (!there) {
-                        word = simt::load_relaxed<simt::scope::system>(slot_of(view_.own, rank) + w);
-                        there = static_cast<std::uint32_t>(word >> 32) == epoch_;
-                    }
-                    return block_.all(there);
-                },
-                [&] {
-                    code = reason_to_give_up();
-                    return code != errc::success;
-                });
+            if (first < words.heads()) {
+                code = await(words, first, words.heads(), seen);
+                judge(words, first, head, seen, worst);
+            }
+            if (code == errc::success && first < words.heads() && words.heads() <= first + batch) {
+                worst.join_lanes(block_);
+                code = worst.code();
+                if (code == errc::success) {
+                    push(head_words + at_once, head_words + row.words,
+                         [&](int w) { return row.own[w - head_words]; });
+                }
+            }
+            if (code == errc::success) {
+                code = await(words, first, words.all(), seen);
+            }
             if (code != errc::success) {
                 return code;
             }
-            if (i < total) {
-                received[rank * stride_words + w] = static_cast<std::uint32_t>(word);
-            }
+            keep(words, first, seen, row);
         }
         block_.sync_warp();
         return errc::success;
+    }
+
+    RANKFOLD_DEVICE std::uint64_t* slot_of(std::uint64_t* box, int rank) const
+    {
+        return box + (std::int64_t{ahead_.epoch & 1} * view_.count + rank) * view_.slot_words;
+    }
+
+    /// Words [first, last) of this rank's slot to every rank.
+    template <class Read>
+    RANKFOLD_DEVICE void push(int first, int last, Read read) const
+    {
+        for (int w = first + block_.lane(); w < last; w += simt::warp_size) {
+            const std::uint64_t word = std::uint64_t{ahead_.epoch} << 32 | read(w);
+            for (int r = 0; r < view_.count; ++r) {
+                simt::store_relaxed<simt::scope::system>(slot_of(ahead_.peers[r], view_.rank) + w, word);
+            }
+        }
+    }
+
+    /// Looks for the words of the batch at `first` until those before `end` are there.
+    RANKFOLD_DEVICE errc await(const numbering& words, int first, int end, arrivals& seen) const
+    {
+        errc code = errc::success;
+        simt::spin_until(
+            [&] {
+                bool there = true;
+                RANKFOLD_UNROLL
+                for (int k = 0; k < per_lane; ++k) {
+                    const int i = first + k * simt::warp_size + block_.lane();
+                    std::uint64_t& word = seen.word[k];
+                    if (i < words.all() && !is_new(word)) {
+                        word = simt::load_relaxed<simt::scope::system>(slot_of(view_.own, words.rank(i)) +
+                                                                       words.word(i));
+                    }
+                    there = there && (i >= end || is_new(word));
+                }
+                return block_.all(there);
+            },
+            [&] {
+                code = reason_to_give_up();
+                return code != errc::success;
+            });
+        return code;
+    }
+
+    RANKFOLD_DEVICE bool is_new(std::uint64_t word) const
+    {
+        return static_cast<std::uint32_t>(word >> 32) == ahead_.epoch;
+    }
+
+    RANKFOLD_DEVICE void judge(const numbering& words, int first, const fingerprint& head,
+                               const arrivals& seen, verdict& worst) const
+    {
+        RANKFOLD_UNROLL
+        for (int k = 0; k < per_lane; ++k) {
+            const int i = first + k * simt::warp_size + block_.lane();
+            if (i < words.heads()) {
+                worst.keep_worse(verdict::of(words.rank(i), words.word(i),
+                                             static_cast<std::uint32_t>(seen.word[k]),
+                                             head_word(head, words.word(i))));
+            }
+        }
+    }
+
+    RANKFOLD_DEVICE void keep(const numbering& words, int first, const arrivals& seen,
+                              const payload& row) const
+    {
+        RANKFOLD_UNROLL
+        for (int k = 0; k < per_lane; ++k) {
+            const int i = first + k * simt::warp_size + block_.lane();
+            if (words.heads() <= i && i < words.all()) {
+                row.received[words.rank(i) * row.stride_words + words.word(i) - head_words] =
+                    static_cast<std::uint32_t>(seen.word[k]);
+            }
+        }
     }
 
     /// Asked by one lane, known to all.
@@ -144,54 +223,11 @@ private:
         return block_.shuffle(code, 0);
     }
 
-    /// Failed ranks count before ranks that called something else, and lower ranks first.
-    RANKFOLD_DEVICE errc compare(const std::uint32_t* slot, const std::uint32_t* received,
-                                 int stride_words) const
-    {
-        constexpr std::uint64_t agreed = ~std::uint64_t{0};
-        constexpr std::uint64_t disagrees = std::uint64_t{1} << 48;
-        std::uint64_t worst = agreed;
-        for (int r = block_.lane(); r < view_.count; r += simt::warp_size) {
-            const std::uint32_t* words = received + r * stride_words;
-            fingerprint head;
-            memcpy(&head, words, sizeof head);
-            bool same = true;
-            for (int w = 0; w < head_words; ++w) {
-                same = same && words[w] == slot[w];
-            }
-            const std::uint64_t place = static_cast<std::uint64_t>(r) << 8;
-            const std::uint64_t mine = head.error != 0 ? place | head.error
-                                       : same
-                                           ? agreed
-                                           : disagrees | place | static_cast<std::uint64_t>(errc::mismatch);
-            worst = mine < worst ? mine : worst;
-        }
-        for (int delta = 1; delta < simt::warp_size; delta *= 2) {
-            const std::uint64_t other = block_.shuffle_xor(worst, delta);
-            worst = other < worst ? other : worst;
-        }
-        return worst == agreed ? errc::success : static_cast<errc>(worst & 0xff);
-    }
-
-    /// The first failure stays. The host sees its code last, when the number of the call is there.
-    RANKFOLD_DEVICE void fail(errc code) const
-    {
-        const auto value = static_cast<std::uint32_t>(code);
-        if (block_.lane() != 0 || simt::atomic_compare_exchange(&view_.failure->code, 0U, value) != 0) {
-            return;
-        }
-        simt::store_relaxed<simt::scope::device>(&view_.failure->call, call_);
-        if (view_.failure_mirror != nullptr) {
-            simt::store_relaxed<simt::scope::system>(&view_.failure_mirror->call, call_);
-            simt::store_release<simt::scope::system>(&view_.failure_mirror->code, value);
-        }
-    }
-
     /// The last use of either half before the wrap leaves it clear, so that no old word has an epoch to come.
     /// The fence puts that before the fingerprint that lets the others push into the half again.
     RANKFOLD_DEVICE void close() const
     {
-        if (epoch_ >= ~std::uint32_t{1}) {
+        if (ahead_.epoch >= ~std::uint32_t{1}) {
             std::uint64_t* const half = slot_of(view_.own, 0);
             for (int i = block_.lane(); i < view_.count * view_.slot_words; i += simt::warp_size) {
                 simt::store_relaxed<simt::scope::system>(half + i, std::uint64_t{0});
@@ -200,14 +236,13 @@ private:
             block_.sync_warp();
         }
         if (block_.lane() == 0) {
-            simt::store_relaxed<simt::scope::device>(view_.epoch, epoch_);
+            simt::store_relaxed<simt::scope::device>(view_.epoch, ahead_.epoch);
         }
     }
 
     const simt::block& block_;
     const mailbox_view& view_;
-    std::uint32_t call_;
-    std::uint32_t epoch_;
+    const fetched& ahead_;
     std::uint64_t begin_ns_;
 };
 
@@ -218,18 +253,25 @@ struct exchange_kernel {
 
     struct arguments {
         mailbox_view view;
-        const std::uint32_t* slot; ///< fingerprint and payload, written by an earlier kernel
-        int payload_words;
-        std::uint32_t* received; ///< count * stride_words words
-        int stride_words;
-        std::uint32_t call;
+        fingerprint head;
+        payload row;
+        failure_report failure;
     };
-    struct storage {};
+    struct storage {
+        mailbox::fetched ahead;
+        bool failed;
+    };
 
-    RANKFOLD_DEVICE static void run(simt::block& block, const arguments& args, storage& /*shared*/)
+    RANKFOLD_DEVICE static void run(simt::block& block, const arguments& args, storage& shared)
     {
-        mailbox(block, args.view, args.call)
-            .run(args.slot, args.payload_words, args.received, args.stride_words);
+        mailbox::fetch(block, args.view, shared.ahead);
+        if (block.thread() == 0) {
+            shared.failed = has_failed(args.failure.word);
+        }
+        block.sync();
+        if (!shared.failed) {
+            mailbox(block, args.view, shared.ahead).run(args.head, args.row, args.failure);
+        }
     }
 };
 

@@ -7,16 +7,14 @@
 #include "rankfold/device/bulk_scan.cuh"
 #include "rankfold/device/fold.cuh"
 #include "rankfold/device/launch.cuh"
+#include "rankfold/device/lift.cuh"
 #include "rankfold/device/lookback_scan.cuh"
+#include "rankfold/device/rank_scan.cuh"
 #include "rankfold/device/reduce.cuh"
-#include "rankfold/device/tile_scan.cuh"
 
 #include <algorithm>
 
 namespace rankfold::device {
-
-/// Largest grid of a kernel with one block per tile.
-inline constexpr std::int64_t most_blocks = (std::int64_t{1} << 31) - 1;
 
 /// Searches for a place are reductions only.
 template <class Output>
@@ -31,88 +29,72 @@ struct phases {
     using output = typename A::output;
     using accumulator = typename A::accumulator;
     using source = contiguous<input>;
-    using kept_source = contiguous<input, simt::cache::keep>;
     static constexpr bool can_scan = is_scannable<output>;
 
     static constexpr reduce_tuning reduce_tuning_row = reduce_row(sizeof(input));
     static constexpr scan_tuning scan_tuning_row =
         scan_row(sizeof(input), sizeof(accumulator), sizeof(output), simt::warp_size);
-    static constexpr scan_tuning two_pass_tuning_row =
-        two_pass_row(sizeof(input), sizeof(accumulator), sizeof(output), simt::warp_size);
-    static constexpr reduce_tuning tile_tuning_row = tile_fold_row(sizeof(input), two_pass_tuning_row);
-
-    using table = tile_table<accumulator, scan_tuning_row.group>;
+    using space = workspace_view<accumulator, reduce_tuning_row.chunks, scan_tuning_row.group>;
+    using rank_scans = rank_scan<A, space>;
 
     static constexpr std::int64_t widest_bytes = sizeof(input) > sizeof(output) ? sizeof(input)
                                                                                 : sizeof(output);
     using bulk_kernel =
         bulk_scan_kernel<A, bulk_row(sizeof(input), sizeof(accumulator), sizeof(output), simt::warp_size)>;
-
-    static constexpr std::int64_t divide_up(std::int64_t count, std::int64_t by)
-    {
-        return (count + by - 1) / by;
-    }
-    static constexpr std::size_t table_offset =
-        sizeof(control) + static_cast<std::size_t>(reduce_tuning_row.chunks) * plain_words<accumulator> * 8;
+    using reducer = reduce_kernel<A, source, reduce_tuning_row>;
+    using lifter = lift_kernel<A, lift_threads>;
+    using folder = fold_kernel<A, fold_threads>;
+    using lookback_kernel = lookback_scan_kernel<A, source, scan_tuning_row>;
 
     static std::size_t workspace_bytes(std::int64_t max_count, const place& /*where*/)
     {
         const std::int64_t bulk_tiles = divide_up(max_count, bulk_kernel::tile_elements);
         const std::int64_t tiles = divide_up(max_count, scan_tuning_row.tile());
-        const std::int64_t two_pass_tiles = divide_up(max_count, two_pass_tuning_row.tile());
-        return table_offset + table::bytes(std::max({bulk_tiles, tiles, two_pass_tiles}));
+        return space::bytes(std::max({bulk_tiles, tiles, rank_scans::tiles_of(max_count)}));
     }
 
-    static std::byte* at(void* workspace, std::size_t offset)
+    static void load()
     {
-        return static_cast<std::byte*>(workspace) + offset;
-    }
-    static control* control_of(void* workspace) { return reinterpret_cast<control*>(workspace); }
-    static table table_of(void* workspace)
-    {
-        return {reinterpret_cast<std::uint64_t*>(at(workspace, table_offset))};
+        device::load<reducer>("reduce_kernel");
+        device::load<lifter>("lift_kernel");
+        device::load<folder>("fold_kernel");
+        if constexpr (can_scan) {
+            device::load<lookback_kernel>("lookback_scan_kernel");
+            device::load<bulk_kernel>("bulk_scan_kernel");
+            rank_scans::load();
+        }
     }
 
     static void reduce(const operation& what, const reduce_task& task, const place& where)
     {
-        using kernel = reduce_kernel<A, source, reduce_tuning_row>;
         const chunking chunks = cut_into_chunks(task.count, reduce_tuning_row);
-        launch<kernel>("reduce_kernel", resident_blocks<kernel>(chunks.count, where),
-                       {.algebra = algebra_of<A>(what),
-                        .source = source(task.input),
-                        .count = task.count,
-                        .chunks = chunks,
-                        .record = task.record,
-                        .control = control_of(task.workspace),
-                        .partials = reinterpret_cast<std::uint64_t*>(at(task.workspace, sizeof(control))),
-                        .failure = where.failure},
-                       where);
+        launch<reducer>("reduce_kernel", resident_blocks<reducer>(chunks.count, where),
+                        {.algebra = algebra_of<A>(what),
+                         .source = source(task.input),
+                         .count = task.count,
+                         .chunks = chunks,
+                         .record = task.record,
+                         .control = space(task.workspace).control(),
+                         .partials = space(task.workspace).partials(),
+                         .end = conclude<A>::with(task.then, 1, where.failure)},
+                        where);
     }
 
     static void lift(const operation& what, const lift_task& task, const place& where)
     {
-        using kernel = lift_kernel<A, lift_threads>;
-        if (task.count > 0) {
-            launch<kernel>("lift_kernel", (task.count + lift_threads - 1) / lift_threads,
-                           {.algebra = algebra_of<A>(what),
-                            .values = static_cast<const input*>(task.values),
-                            .count = task.count,
-                            .records = task.records,
-                            .failure = where.failure},
-                           where);
-        }
+        launch<lifter>("lift_kernel", 1,
+                       {.algebra = algebra_of<A>(what),
+                        .values = static_cast<const input*>(task.values),
+                        .count = task.count,
+                        .records = task.records,
+                        .end = conclude<A>::with(task.then, task.count, where.failure)},
+                       where);
     }
 
     static void fold(const operation& what, const fold_task& task, const place& where)
     {
-        using kernel = fold_kernel<A, fold_threads>;
-        launch<kernel>("fold_kernel", 1,
-                       {.algebra = algebra_of<A>(what),
-                        .task = task,
-                        .call = where.call,
-                        .failure = where.failure,
-                        .failure_mirror = where.failure_mirror},
-                       where);
+        launch<folder>("fold_kernel", 1,
+                       {.algebra = algebra_of<A>(what), .task = task, .failure = where.failure}, where);
     }
 
     static void scan(const operation& what, const scan_task& task, const place& where)
@@ -135,24 +117,23 @@ struct phases {
 
     static void launch_lookback_scan(const operation& what, const scan_task& task, const place& where)
     {
-        using kernel = lookback_scan_kernel<A, source, scan_tuning_row>;
         const std::int64_t tiles = divide_up(task.count, scan_tuning_row.tile());
-        const int blocks = resident_blocks<kernel>(tiles, where);
+        const int blocks = resident_blocks<lookback_kernel>(tiles, where);
         const bool cooperative = blocks == tiles && where.max_resident_blocks == 0;
-        launch<kernel>("lookback_scan_kernel", blocks,
-                       {.algebra = algebra_of<A>(what),
-                        .source = source(task.input),
-                        .sink = contiguous_sink<output>(task.output),
-                        .count = task.count,
-                        .tiles = tiles,
-                        .cooperative = cooperative,
-                        .inclusive = task.inclusive,
-                        .init = task.init,
-                        .total = task.total,
-                        .control = control_of(task.workspace),
-                        .states = table_of(task.workspace),
-                        .failure = where.failure},
-                       where, cooperative ? residency::cooperative : residency::any);
+        launch<lookback_kernel>("lookback_scan_kernel", blocks,
+                                {.algebra = algebra_of<A>(what),
+                                 .source = source(task.input),
+                                 .sink = contiguous_sink<output>(task.output),
+                                 .count = task.count,
+                                 .tiles = tiles,
+                                 .cooperative = cooperative,
+                                 .inclusive = task.inclusive,
+                                 .init = task.init,
+                                 .total = task.total,
+                                 .control = space(task.workspace).control(),
+                                 .states = space(task.workspace).table(),
+                                 .failure = where.failure.word},
+                                where, cooperative ? residency::cooperative : residency::any);
     }
 
     static void launch_bulk_scan(const operation& what, const scan_task& task, const place& where)
@@ -167,64 +148,16 @@ struct phases {
                              .inclusive = task.inclusive,
                              .init = task.init,
                              .total = task.total,
-                             .control = control_of(task.workspace),
-                             .states = table_of(task.workspace),
-                             .failure = where.failure},
+                             .control = space(task.workspace).control(),
+                             .states = space(task.workspace).table(),
+                             .failure = where.failure.word},
                             where);
     }
 
     /// The total of an empty piece is the fold of no rank.
     static void launch_empty_total(const operation& what, const scan_task& task, const place& where)
     {
-        fold(what,
-             {.slots = nullptr,
-              .records = nullptr,
-              .stride = 0,
-              .record_count = 1,
-              .rank = 0,
-              .ranks = 0,
-              .init = task.init,
-              .total = task.total,
-              .prefix = nullptr,
-              .carry = nullptr},
-             where);
-    }
-
-    static void tile_reduce(const operation& what, const scan_task& task, const place& where)
-    {
-        using kernel = tile_reduce_kernel<A, kept_source, tile_tuning_row, two_pass_tuning_row>;
-        const std::int64_t tiles = divide_up(task.count, two_pass_tuning_row.tile());
-        launch<kernel>("tile_reduce_kernel", resident_blocks<kernel>(tiles, where),
-                       {.algebra = algebra_of<A>(what),
-                        .source = kept_source(task.input), // for tile_scan to find in L2
-                        .count = task.count,
-                        .tiles = tiles,
-                        .record = task.record,
-                        .control = control_of(task.workspace),
-                        .table = table_of(task.workspace),
-                        .failure = where.failure},
-                       where);
-    }
-
-    static void tile_scan(const operation& what, const scan_task& task, const place& where)
-    {
-        using kernel = tile_scan_kernel<A, source, two_pass_tuning_row>;
-        const std::int64_t tiles = divide_up(task.count, two_pass_tuning_row.tile());
-        if (tiles == 0) {
-            return;
-        }
-        const std::int64_t limit = where.max_resident_blocks > 0 ? where.max_resident_blocks : most_blocks;
-        launch<kernel>("tile_scan_kernel", static_cast<int>(tiles < limit ? tiles : limit),
-                       {.algebra = algebra_of<A>(what),
-                        .source = source(task.input),
-                        .sink = contiguous_sink<output>(task.output),
-                        .count = task.count,
-                        .tiles = tiles,
-                        .inclusive = task.inclusive,
-                        .carry = task.carry,
-                        .table = table_of(task.workspace),
-                        .failure = where.failure},
-                       where);
+        fold(what, {.record_count = 1, .init = task.init, .total = task.total}, where);
     }
 };
 
@@ -238,14 +171,15 @@ constexpr local_phases device_phases()
 {
     using phases = device::phases<A>;
     local_phases result;
+    result.load = &phases::load;
     result.workspace_bytes = &phases::workspace_bytes;
     result.reduce = &phases::reduce;
     result.lift = &phases::lift;
     result.fold = &phases::fold;
     if constexpr (phases::can_scan) {
         result.scan = &phases::scan;
-        result.tile_reduce = &phases::tile_reduce;
-        result.tile_scan = &phases::tile_scan;
+        result.tile_reduce = &phases::rank_scans::first_pass;
+        result.tile_scan = &phases::rank_scans::second_pass;
     }
     return result;
 }

@@ -14,17 +14,16 @@ struct place_rows_kernel {
 
     struct arguments {
         const std::uint32_t* from;
-        int from_stride; ///< words
         std::uint32_t* to;
         const std::int32_t* place_of; ///< of each row of `from`
-        int row_words;                ///< also the stride of `to`
+        int row_words;
     };
     struct storage {};
 
     RANKFOLD_DEVICE static void run(simt::block& block, const arguments& args, storage& /*shared*/)
     {
         const std::int64_t row = block.index();
-        const std::uint32_t* const from = args.from + row * args.from_stride;
+        const std::uint32_t* const from = args.from + row * args.row_words;
         std::uint32_t* const to = args.to + std::int64_t{args.place_of[row]} * args.row_words;
         for (int w = block.thread(); w < args.row_words; w += block.threads()) {
             to[w] = from[w];

@@ -12,11 +12,12 @@
 //   3. Every block arrives at a ticket that resets itself. The last one folds the partials left to right in
 //   runs, writes
 //      the record, and sets the chunk ticket back.
+//   4. The block that wrote the record exchanges it and folds over the ranks (conclude.cuh), if it is to.
 //
-// Traffic: each element is read once. No block waits for another.
+// Traffic: each element is read once. No block waits for another; step 4 waits for other ranks.
 #pragma once
 
-#include "rankfold/device/control.cuh"
+#include "rankfold/device/conclude.cuh"
 #include "rankfold/device/range_fold.cuh"
 
 namespace rankfold::device {
@@ -53,21 +54,19 @@ struct reduce_kernel {
         std::byte* record;
         device::control* control;
         std::uint64_t* partials;
-        const failure_word* failure;
+        device::ending end;
     };
 
     struct storage {
         uninitialised<accumulator> folds[2][warps]; // of alternating chunks
         int next[2];
-        bool failed;
         bool last;
+        typename conclude<A>::storage end;
     };
 
     RANKFOLD_DEVICE static void run(simt::block& block, const arguments& args, storage& shared)
     {
-        if (block.thread() == 0) {
-            shared.failed = has_failed(args.failure);
-        }
+        conclude<A>::open(block, args.end, shared.end);
         int half = 0;
         for (int chunk = block.index(); chunk < args.chunks.count; half ^= 1) {
             if (block.thread() == 0) {
@@ -75,11 +74,11 @@ struct reduce_kernel {
             }
             const int valid = fold_chunk(block, args, chunk, shared.folds[half]);
             block.sync();
-            if (shared.failed) {
+            if (shared.end.failed) {
                 return;
             }
             if (block.warp() == 0) {
-                publish(block, args, chunk, shared.folds[half], valid);
+                publish(block, args, chunk, shared, shared.folds[half], valid);
             }
             chunk = shared.next[half];
         }
@@ -105,34 +104,39 @@ private:
     }
 
     RANKFOLD_DEVICE static void publish(const simt::block& block, const arguments& args, int chunk,
-                                        const uninitialised<accumulator>* folds, int valid)
+                                        storage& shared, const uninitialised<accumulator>* folds, int valid)
     {
         const accumulator all =
             warp_fold_list(block, args.algebra, valid, [&](int w) -> accumulator { return folds[w].value; });
         if (block.lane() == 0) {
             if (args.chunks.count == 1) {
-                write_record(args.record, partial<accumulator>(args.algebra.seal(all, args.count)));
+                leave(args, shared, partial<accumulator>(args.algebra.seal(all, args.count)));
             } else {
                 store_plain(args.partials + std::int64_t{chunk} * plain_words<accumulator>, all);
             }
         }
     }
 
+    RANKFOLD_DEVICE static void leave(const arguments& args, storage& shared, const partial<accumulator>& all)
+    {
+        write_record(conclude<A>::record(args.end, shared.end, args.record), all);
+    }
+
     RANKFOLD_DEVICE static void finish(const simt::block& block, const arguments& args, storage& shared)
     {
-        if (args.chunks.count <= 1) {
-            if (args.chunks.count == 0 && block.thread() == 0 && !shared.failed) {
-                write_record(args.record, partial<accumulator>());
+        if (args.chunks.count > 1) {
+            if (block.thread() == 0) {
+                shared.last = arrive_last(block, args.control);
             }
-            return;
-        }
-        if (block.thread() == 0) {
-            shared.last = arrive_last(block, args.control);
-        }
-        block.sync();
-        if (shared.last) {
+            block.sync();
+            if (!shared.last) {
+                return;
+            }
             fold_partials(block, args, shared);
+        } else if (args.chunks.count == 0 && block.thread() == 0 && !shared.end.failed) {
+            leave(args, shared, {});
         }
+        conclude<A>::run(block, args.algebra, args.end, shared.end);
     }
 
     /// Every thread folds a run of partials, then the block folds its threads.
@@ -160,7 +164,7 @@ private:
                 warp_fold_list(block, args.algebra, valid_warps,
                                [&](int w) -> accumulator { return shared.folds[0][w].value; });
             if (block.lane() == 0) {
-                write_record(args.record, partial<accumulator>(args.algebra.seal(all, args.count)));
+                leave(args, shared, partial<accumulator>(args.algebra.seal(all, args.count)));
                 simt::store_relaxed<simt::scope::device>(&args.control->ticket, 0U);
             }
         }

@@ -62,6 +62,25 @@ public:
     /// What the warp's rows fold to; every lane has it.
     [[nodiscard]] RANKFOLD_DEVICE const accumulator& total() const { return total_.value; }
 
+    /// In a tile that the piece ends in: what those elements of the warp fold to that are in the piece. Every
+    /// lane has it. Anything in a warp that has none.
+    [[nodiscard]] RANKFOLD_DEVICE accumulator total_to_end(const simt::block& block) const
+    {
+        const std::int64_t left = count_ - (first_ - block.lane() * vector);
+        const int last = left < 1 ? 0 : left < row * rows ? static_cast<int>(left) - 1 : row * rows - 1;
+        uninitialised<accumulator> mine = inclusive_[0][0];
+        RANKFOLD_UNROLL
+        for (int r = 0; r < rows; ++r) {
+            RANKFOLD_UNROLL
+            for (int v = 0; v < vector; ++v) {
+                if (r == last / row && v == last % vector) {
+                    mine = inclusive_[r][v];
+                }
+            }
+        }
+        return block.shuffle(mine.value, last % row / vector);
+    }
+
     /// Step 4: results behind `before`, which is the same in all lanes. `total` is null or takes the last
     /// result.
     template <class Sink>

@@ -8,10 +8,14 @@
 //      between one tile's loads and the next's; the fold goes to the workspace.
 //   2. The warp that brings the last tile of a group (a ticket that resets itself) folds the group.
 //   3. The last block to finish scans the groups' folds and writes the record.
+//   4. It exchanges the record and folds over the ranks (conclude.cuh), if it is to.
 //
-// Traffic: each element is read once; a few bytes per tile. No block waits for another.
+// Traffic: each element is read once; a few bytes per tile. No block waits for another; step 4 waits for
+// other ranks.
 #pragma once
 
+#include "rankfold/device/block.cuh"
+#include "rankfold/device/conclude.cuh"
 #include "rankfold/device/range_fold.cuh"
 #include "rankfold/device/workspace.cuh"
 
@@ -35,22 +39,20 @@ struct tile_reduce_kernel {
         std::byte* record;
         device::control* control;
         tile_table<accumulator, Tuning.group> table;
-        const failure_word* failure;
+        device::ending end;
     };
 
     struct storage {
-        uninitialised<accumulator> folds[warps]; // of the runs of groups
-        bool failed;
+        thread_prefixes<accumulator, warps> befores; // of the runs of groups
         bool last;
+        typename conclude<A>::storage end;
     };
 
     RANKFOLD_DEVICE static void run(simt::block& block, const arguments& args, storage& shared)
     {
-        if (block.thread() == 0) {
-            shared.failed = has_failed(args.failure);
-        }
+        conclude<A>::open(block, args.end, shared.end);
         block.sync();
-        if (shared.failed) {
+        if (shared.end.failed) {
             return;
         }
         const std::int64_t workers = std::int64_t{block.count()} * warps;
@@ -148,20 +150,25 @@ private:
 
     RANKFOLD_DEVICE static void finish(const simt::block& block, const arguments& args, storage& shared)
     {
-        if (args.tiles == 0) {
+        if (args.tiles > 0) {
+            block.sync(); // what all warps have published stands before the arrival
             if (block.thread() == 0) {
-                write_record(args.record, partial<accumulator>());
+                shared.last = arrive_last(block, args.control);
             }
-            return;
-        }
-        block.sync(); // what all warps have published stands before the arrival
-        if (block.thread() == 0) {
-            shared.last = arrive_last(block, args.control);
-        }
-        block.sync();
-        if (shared.last) {
+            block.sync();
+            if (!shared.last) {
+                return;
+            }
             scan_groups(block, args, shared);
+        } else if (block.thread() == 0) {
+            leave(args, shared, {});
         }
+        conclude<A>::run(block, args.algebra, args.end, shared.end);
+    }
+
+    RANKFOLD_DEVICE static void leave(const arguments& args, storage& shared, const partial<accumulator>& all)
+    {
+        write_record(conclude<A>::record(args.end, shared.end, args.record), all);
     }
 
     /// Every thread folds a run of groups; then what stands before the runs is found, and the runs are walked
@@ -175,15 +182,14 @@ private:
         partial<accumulator> mine;
         walk_groups(args, first, last,
                     [&](std::int64_t, const partial<accumulator>& fold) { mine.append(args.algebra, fold); });
-        partial<accumulator> before = before_thread(block, args.algebra, mine, shared);
+        partial<accumulator> before = shared.befores.before(block, args.algebra, mine);
         walk_groups(args, first, last, [&](std::int64_t g, const partial<accumulator>& fold) {
             if (before.has_value()) {
                 store_plain(args.table.group(g), before.value());
             }
             before.append(args.algebra, fold);
             if (g == groups - 1) {
-                write_record(args.record,
-                             partial<accumulator>(args.algebra.seal(before.value(), args.count)));
+                leave(args, shared, partial<accumulator>(args.algebra.seal(before.value(), args.count)));
             }
         });
         if (block.thread() == 0) {
@@ -210,35 +216,6 @@ private:
                 }
             }
         }
-    }
-
-    /// The fold over the threads below; those without a value stand above all that have one.
-    RANKFOLD_DEVICE static partial<accumulator> before_thread(const simt::block& block, const A& algebra,
-                                                              const partial<accumulator>& mine,
-                                                              storage& shared)
-    {
-        partial<accumulator> upto = mine;
-        for (int delta = 1; delta < simt::warp_size; delta *= 2) {
-            partial<accumulator> left = block.shuffle_up(upto, delta);
-            if (block.lane() >= delta) {
-                left.append(algebra, upto);
-                upto = left;
-            }
-        }
-        if (block.lane() == simt::warp_size - 1 && upto.has_value()) {
-            shared.folds[block.warp()].value = upto.value();
-        }
-        const bool warp_full = block.shuffle(mine.has_value(), 0);
-        block.sync();
-        partial<accumulator> before;
-        for (int w = 0; w < block.warp() && warp_full; ++w) {
-            before.append(algebra, partial<accumulator>(shared.folds[w].value));
-        }
-        const partial<accumulator> left = block.shuffle_up(upto, 1);
-        if (block.lane() > 0) {
-            before.append(algebra, left);
-        }
-        return before;
     }
 };
 

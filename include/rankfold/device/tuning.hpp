@@ -102,6 +102,32 @@ constexpr scan_tuning scan_row(std::size_t input_bytes, std::size_t accumulator_
     return row;
 }
 
+/// The on-chip form of a scan on several ranks: every tile in registers. 16 registers of results a lane, as
+/// scan_row; by reasoning, since that row was measured in the same shape without an exchange.
+constexpr scan_tuning onchip_row(std::size_t input_bytes, std::size_t accumulator_bytes,
+                                 std::size_t output_bytes, int warp)
+{
+    return scan_row(input_bytes, accumulator_bytes, output_bytes, warp);
+}
+
+/// The same for longer pieces: one block on a multiprocessor, 80 registers of results and of what stands
+/// before each row, which leaves 48 for addresses and the rest; two blocks of half as many hold as much, and
+/// spill. By reasoning.
+constexpr scan_tuning wide_onchip_row(std::size_t input_bytes, std::size_t accumulator_bytes,
+                                      std::size_t output_bytes, int warp)
+{
+    scan_tuning row = onchip_row(input_bytes, accumulator_bytes, output_bytes, warp);
+    const int registers = (row.vector + 1) * static_cast<int>((accumulator_bytes + 3) / 4);
+    row.rows = registers < 80 ? 80 / registers : 1;
+    row.resident = 1;
+    return row;
+}
+
+/// Most tiles of a piece that is scanned on chip: what 128 multiprocessors hold. Not more than a block has
+/// threads, nor than a reduction has chunks.
+inline constexpr int onchip_tiles = 256;
+inline constexpr int wide_onchip_tiles = 128;
+
 /// The two passes of a scan on several ranks: 32 registers of results a lane, tiles of 32 KiB. H200,
 /// 2026-11-29: uint32, 1 GiB: tile_scan 522 us, 0.98 of copy; tile_reduce 267 us; together 0.95 of copy
 /// counted at 3n.
@@ -177,8 +203,33 @@ constexpr scan_form select_scan(std::int64_t widest_bytes, int capability)
     return capability >= 90 && widest_bytes >= bulk_crossover_bytes ? scan_form::bulk : scan_form::registers;
 }
 
+/// The forms of a scan on one of several ranks.
+enum class rank_scan_form {
+    onchip,      ///< onchip_scan_kernel; one cooperative launch where every tile has a resident block, else
+                 ///< two: the same bits
+    wide_onchip, ///< the same with longer tiles
+    two_passes,  ///< tile_reduce_kernel and tile_scan_kernel
+};
+
+/// The form for a piece; by its length alone, since forms differ in bits. Arguments: elements of a tile.
+constexpr rank_scan_form select_rank_scan(std::int64_t count, std::int64_t onchip_tile,
+                                          std::int64_t wide_onchip_tile)
+{
+    return count <= onchip_tiles * onchip_tile             ? rank_scan_form::onchip
+           : count <= wide_onchip_tiles * wide_onchip_tile ? rank_scan_form::wide_onchip
+                                                           : rank_scan_form::two_passes;
+}
+
 /// Threads of the small kernels around an exchange.
 inline constexpr int lift_threads = 128;
 inline constexpr int fold_threads = 256;
+
+/// Words of an exchange that a lane looks for at once: with two, fingerprints and records of 8 ranks come in
+/// one look. By reasoning.
+inline constexpr int mailbox_words_per_lane = 2;
+
+/// Words of the records of all ranks that an exchange keeps in shared memory; more go through device memory.
+/// By reasoning: one double each from 72 ranks.
+inline constexpr int staged_words = 256;
 
 } // namespace rankfold::device

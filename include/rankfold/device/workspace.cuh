@@ -6,7 +6,8 @@
 // for a stamped one.
 //
 //   control                                                       tickets and the epoch
-//   partials of chunks                                            plain; as many as the tuning row says
+//   partials of chunks, or of tiles on chip                       plain; as many as the tuning row says
+//   posts to tiles on chip                                        stamped; zero between launches
 //   group records: Group stamped folds of tiles, Group plain ones, the plain fold of the group, its arrivals
 #pragma once
 
@@ -53,6 +54,40 @@ struct tile_table {
     {
         return static_cast<std::size_t>((tiles + Group - 1) / Group) * stride * 8;
     }
+};
+
+/// 64-bit words of the post of a tile on chip.
+template <class T>
+inline constexpr int post_words = stamped_words<partial<T>>;
+
+/// The parts of a workspace, from its address.
+template <class T, int Chunks, int Group>
+class workspace_view {
+public:
+    using table_type = tile_table<T, Group>;
+    static_assert(onchip_tiles <= Chunks);
+
+    explicit workspace_view(void* memory) : memory_(static_cast<std::byte*>(memory)) {}
+
+    [[nodiscard]] device::control* control() const { return reinterpret_cast<device::control*>(memory_); }
+    [[nodiscard]] std::uint64_t* partials() const { return words_at(sizeof(device::control)); }
+    [[nodiscard]] std::uint64_t* posts() const { return words_at(posts_offset); }
+    [[nodiscard]] table_type table() const { return {words_at(table_offset)}; }
+
+    /// Of a workspace with room for so many tiles.
+    static std::size_t bytes(std::int64_t tiles) { return table_offset + table_type::bytes(tiles); }
+
+private:
+    static constexpr std::size_t posts_offset =
+        sizeof(device::control) + std::size_t{Chunks} * plain_words<T> * 8;
+    static constexpr std::size_t table_offset = posts_offset + std::size_t{onchip_tiles} * post_words<T> * 8;
+
+    [[nodiscard]] std::uint64_t* words_at(std::size_t offset) const
+    {
+        return reinterpret_cast<std::uint64_t*>(memory_ + offset);
+    }
+
+    std::byte* memory_;
 };
 
 /// By the whole last block of a launch that used stamped words: tickets back to zero, and the epoch moves on.

@@ -3,8 +3,9 @@
 //
 // The mailbox: ranks exchange slots call after call, through the wrap of the epoch.
 //
-// Models include/rankfold/device/mailbox.cuh (mailbox::run, push, await, compare, fail, close, and epoch_after). A slot
-// is a fingerprint word and a payload word. Words in flight arrive late and in any order.
+// Models include/rankfold/device/mailbox.cuh (mailbox::exchange, push, await, judge, close, and epoch_after). A slot is a
+// fingerprint word and a payload word. Words in flight arrive late and in any order. A payload word that the kernel has
+// seen before the fingerprints agreed is taken here after that: it has the epoch of the call, and stays.
 //
 // Checked without FAILURES: no call hangs; every rank gets every word of this call and no other; no word is overwritten
 // unread; who leaves a call has seen that all ranks began it; all ranks find the same verdict.

@@ -20,8 +20,8 @@ rankfold_add_mutant(chunk_ticket_not_reset IN reduce.cuh TRIAL reduce FAULT "the
   FIND [[simt::store_relaxed<simt::scope::device>(&args.control->ticket, 0U);]] REPLACE "")
 rankfold_add_mutant(no_barrier IN reduce.cuh TRIAL reduce FAULT "no barrier between the warps' folds and their reader"
   FIND [[            block.sync();
-            if (shared.failed)]]
-  REPLACE [[            if (shared.failed)]])
+            if (shared.end.failed)]]
+  REPLACE [[            if (shared.end.failed)]])
 
 # ---- look-back --------------------------------------------------------------------------------------------------------
 rankfold_add_mutant(tile_is_block_index IN lookback_scan.cuh TRIAL lookback
@@ -63,16 +63,39 @@ rankfold_add_mutant(fold_not_released IN tile_reduce.cuh TRIAL passes FAULT "no 
             result.before =]]
   REPLACE [[            result.before =]])
 
+rankfold_add_mutant(post_not_awaited IN onchip_scan.cuh TRIAL passes FAULT "a tile takes its post before it is there"
+  FIND [[return seen.complete(posted);]] REPLACE [[return true;]])
+rankfold_add_mutant(post_not_cleared IN onchip_scan.cuh TRIAL passes FAULT "a post stays for the next launch"
+  FIND [[simt::store_relaxed<simt::scope::device>(post_of(args, tile) + w, std::uint64_t{0});]] REPLACE "")
+rankfold_add_mutant(carry_not_shared IN onchip_scan.cuh TRIAL passes FAULT "no barrier between a carry and its readers"
+  FIND [[            block.sync();
+            if (!shared.carried) {]]
+  REPLACE [[            if (!shared.carried && block.thread() == 0) {]])
+
 # ---- the mailbox ------------------------------------------------------------------------------------------------------
 rankfold_add_mutant(one_half IN mailbox.cuh TRIAL mailbox FAULT "the halves of the mailbox do not alternate"
-  FIND [[std::int64_t{epoch_ & 1}]] REPLACE [[std::int64_t{0}]])
+  FIND [[std::int64_t{ahead_.epoch & 1}]] REPLACE [[std::int64_t{0}]])
 rankfold_add_mutant(ranks_not_awaited IN mailbox.cuh TRIAL mailbox_lower FAULT "a rank waits only for those that it folds"
-  FIND [[const int total = view_.count *]] REPLACE [[const int total = (view_.rank + 1) *]]
-  FIND2 [[r < view_.count; r += simt::warp_size]] REPLACE2 [[r <= view_.rank; r += simt::warp_size]])
+  FIND [[(i >= end || is_new(word))]] REPLACE [[(i >= end || words.rank(i) > view_.rank || is_new(word))]]
+  FIND2 [[if (i < words.heads()) {]] REPLACE2 [[if (i < words.heads() && words.rank(i) <= view_.rank) {]])
 rankfold_add_mutant(payload_not_awaited IN mailbox.cuh TRIAL mailbox FAULT "payload words are taken without their epoch"
-  FIND [[there = static_cast<std::uint32_t>(word >> 32) == epoch_;]]
-  REPLACE [[there = first > 0 || static_cast<std::uint32_t>(word >> 32) == epoch_;]])
+  FIND [[(i >= end || is_new(word))]] REPLACE [[(i >= end || i >= words.heads() || is_new(word))]])
 rankfold_add_mutant(halves_not_cleared IN mailbox.cuh TRIAL mailbox_wrap FAULT "the halves are not cleared at the wrap"
-  FIND [[if (epoch_ >= ~std::uint32_t{1}) {]] REPLACE [[if (epoch_ == 0) {]])
+  FIND [[if (ahead_.epoch >= ~std::uint32_t{1}) {]] REPLACE [[if (ahead_.epoch == 0) {]])
 rankfold_add_mutant(half_used_twice IN mailbox.cuh TRIAL mailbox_wrap FAULT "the wrap uses the same half twice"
   FIND [[? 2 : epoch + 1]] REPLACE [[? 1 : epoch + 1]])
+
+# ---- how kernels conclude -----------------------------------------------------------------------------------------------
+rankfold_add_mutant(record_not_there IN conclude.cuh TRIAL conclude FAULT "no barrier between a record and its departure"
+  FIND [[        block.sync();
+        if (shared.failed) {]]
+  REPLACE [[        if (shared.failed) {]]
+  FIND2 [[mailbox::fetch(block, end.then.mail, shared.ahead);
+        }]]
+  REPLACE2 [[mailbox::fetch(block, end.then.mail, shared.ahead);
+        }
+        block.sync();]])
+rankfold_add_mutant(fold_too_early IN conclude.cuh TRIAL conclude FAULT "no barrier between the exchange and the fold"
+  FIND [[            block.sync();
+            if (!shared.agreed) {]]
+  REPLACE [[            if (!shared.agreed && block.warp() == 0) {]])

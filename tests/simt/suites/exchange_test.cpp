@@ -5,6 +5,8 @@
 #include "passes_trial.hpp"
 #include "reduce_trial.hpp"
 
+#include "rankfold/device/lift.cuh"
+
 #include <gtest/gtest.h>
 
 namespace rankfold::simt {
@@ -47,7 +49,7 @@ public:
                                            .values = values.back().data(),
                                            .count = records,
                                            .records = of(r).payload,
-                                           .failure = &failure});
+                                           .end = {.failure = {.word = &failure}}});
         }
         fits &= machine_.launch<fold>({.blocks = 1, .threads = fold::threads},
                                       {.algebra = {},
@@ -61,9 +63,7 @@ public:
                                                 .total = totals,
                                                 .prefix = prefixes,
                                                 .carry = nullptr},
-                                       .call = 42,
-                                       .failure = &failure,
-                                       .failure_mirror = &mirror});
+                                       .failure = {.word = &failure, .mirror = &mirror, .call = 42}});
         const outcome ran = machine_.run();
         return !fits ? "refused\n" : ran.ok() ? "" : ran.text;
     }
@@ -133,7 +133,7 @@ TEST(FailedCommunicator, EndsReductionsAtOnce)
                                             .record = record,
                                             .control = &space.control,
                                             .partials = space.partials.data(),
-                                            .failure = &space.failure});
+                                            .end = {.failure = {.word = &space.failure}}});
         const outcome ran = m.run();
         return fits && ran.ok() && read_record<interval>(record).has_value() == false
                    ? ""

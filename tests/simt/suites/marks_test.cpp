@@ -30,12 +30,10 @@ struct marked {
     exchange_mark_kernel::arguments mark(bool opens, std::uint32_t call)
     {
         return {.opens = opens,
-                .call = call,
                 .sequence = &sequence,
                 .mirror = &mirror,
                 .own = opens ? &own : nullptr,
-                .failure = &failure,
-                .failure_mirror = &failure_mirror};
+                .failure = {.word = &failure, .mirror = &failure_mirror, .call = call}};
     }
 };
 
@@ -94,9 +92,8 @@ TEST(PlaceRows, PutsEveryRowInItsPlaceAndTouchesNothingElse)
 {
     expect_right(60 / fewer, [](const schedule& how) -> std::string {
         constexpr int row_words = 37;
-        constexpr int from_stride = 41;
         const int rows = 1 + static_cast<int>(how.seed % 6);
-        std::vector<std::uint32_t> from(static_cast<std::size_t>(rows * from_stride));
+        std::vector<std::uint32_t> from(static_cast<std::size_t>(rows * row_words));
         std::iota(from.begin(), from.end(), 0U);
         std::vector<std::uint32_t> to(static_cast<std::size_t>(rows * row_words + 1), 999999U);
         std::vector<std::int32_t> places;
@@ -104,19 +101,16 @@ TEST(PlaceRows, PutsEveryRowInItsPlaceAndTouchesNothingElse)
             places.push_back((r + static_cast<int>(how.seed % 10)) % rows);
         }
         machine m(how);
-        const bool fits = m.launch<place_rows_kernel>({.blocks = rows, .threads = place_rows_kernel::threads},
-                                                      {.from = from.data(),
-                                                       .from_stride = from_stride,
-                                                       .to = to.data(),
-                                                       .place_of = places.data(),
-                                                       .row_words = row_words});
+        const bool fits = m.launch<place_rows_kernel>(
+            {.blocks = rows, .threads = place_rows_kernel::threads},
+            {.from = from.data(), .to = to.data(), .place_of = places.data(), .row_words = row_words});
         const outcome ran = m.run();
         bool right = to.back() == 999999U;
         for (int r = 0; r < rows; ++r) {
             for (int w = 0; w < row_words; ++w) {
                 const int at = places[static_cast<std::size_t>(r)] * row_words + w;
                 right = right &&
-                        to[static_cast<std::size_t>(at)] == static_cast<std::uint32_t>(r * from_stride + w);
+                        to[static_cast<std::size_t>(at)] == static_cast<std::uint32_t>(r * row_words + w);
             }
         }
         return fits && ran.ok() && right ? "" : "wrong rows\n" + ran.text;

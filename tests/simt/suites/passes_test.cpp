@@ -37,5 +37,54 @@ TEST(ReduceThenScan, ComposesMapsInOrder)
     expect_right(400 / fewer, [](const schedule& how) { return passes_trial<affine>(how, map{3, 1}); });
 }
 
+/// Sums that depend on the order.
+struct noisy_sum : algebra<operator_id::sum, std::int32_t, float, float> {
+    [[nodiscard]] float lift(std::int32_t x, std::int64_t /*index*/) const
+    {
+        return static_cast<float>(x * 2654435761U % 1000003U) * (x % 3 == 0 ? 1e-4F : 1e3F);
+    }
+};
+
+TEST(OnchipScan, GivesTheSameBitsInOneLaunchInTwoAndWithTheExchangeApart)
+{
+    expect_right(200 / fewer, [](const schedule& how) -> std::string {
+        const int ranks = 2 + static_cast<int>(how.seed % 2);
+        std::vector<std::int64_t> counts;
+        for (int r = 0; r < ranks; ++r) {
+            counts.push_back(length_of(how.seed * 5 + static_cast<std::uint64_t>(r)) %
+                             (tile * tiny_scan.threads));
+        }
+        const std::pair<exchange_form, local_form> forms[] = {
+            {exchange_form::in_kernel, local_form::onchip},
+            {exchange_form::in_kernel, local_form::onchip_in_two},
+            {exchange_form::apart, local_form::onchip_in_two}};
+        passes<noisy_sum> scans(how, ranks);
+        std::vector<std::string> first;
+        for (const auto& [exchange, local] : forms) {
+            std::string wrong =
+                scans.run(exchange, [form = local](std::size_t) { return form; }, counts, true, {});
+            for (std::size_t r = 0; wrong.empty() && r < counts.size(); ++r) {
+                if (first.size() < counts.size()) {
+                    first.push_back(scans.bytes_of(r));
+                } else if (first[r] != scans.bytes_of(r)) {
+                    wrong = "rank " + std::to_string(r) + " has other bits\n";
+                }
+            }
+            if (!wrong.empty()) {
+                return wrong;
+            }
+        }
+        return "";
+    });
+}
+
+TEST(OnchipScan, EndsByTheDeadlineWhenARankIsMissing)
+{
+    expect_right(200 / fewer, [](const schedule& how) {
+        passes<interval_algebra> scans(how, 3);
+        return scans.run_without(static_cast<std::size_t>(how.seed % 3), 5 * tile + 3);
+    });
+}
+
 } // namespace
 } // namespace rankfold::simt

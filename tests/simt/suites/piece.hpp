@@ -11,6 +11,7 @@
 #include "rankfold/device/tuning.hpp"
 #include "rankfold/device/workspace.cuh"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -118,7 +119,8 @@ struct workspace {
     static constexpr std::int64_t most_tiles = 160;
 
     workspace()
-        : partials(static_cast<std::size_t>(tiny_reduce.chunks * device::plain_words<T>)),
+        : partials(static_cast<std::size_t>(tiny_scan.threads * device::plain_words<T>)),
+          posts(static_cast<std::size_t>(tiny_scan.threads * device::stamped_words<partial<T>>)),
           words(table_type::bytes(most_tiles) / 8)
     {
     }
@@ -134,8 +136,15 @@ struct workspace {
         }
     }
 
+    [[nodiscard]] bool at_rest() const
+    {
+        return control.ticket == 0 && control.arrived == 0 &&
+               std::all_of(posts.begin(), posts.end(), [](std::uint64_t word) { return word == 0; });
+    }
+
     device::control control{};
     std::vector<std::uint64_t> partials;
+    std::vector<std::uint64_t> posts;
     std::vector<std::uint64_t> words;
     failure_word failure{};
 };

@@ -35,7 +35,7 @@ std::string reduce_trial(const schedule& how, const A& algebra = {})
                                             .record = record,
                                             .control = &space.control,
                                             .partials = space.partials.data(),
-                                            .failure = &space.failure});
+                                            .end = {.failure = {.word = &space.failure}}});
         const executor::outcome ran = m.run();
         if (!fits || !ran.ok()) {
             return fits ? ran.text : "refused\n";

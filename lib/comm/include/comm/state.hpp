@@ -12,6 +12,7 @@
 #include "rankfold/operation.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <exception>
 #include <memory>
@@ -25,9 +26,6 @@ namespace rankfold::detail {
 struct communicator_parts; // MPI, NCCL, watchdog, facts
 struct choice_of_path;
 struct mailbox_request;
-namespace device_runtime {
-class guard;
-}
 
 /// Where the slots of one kind of call lie. Records that do not fit the slots lie in `wide`, one row per
 /// rank.
@@ -93,16 +91,23 @@ public:
 
     private:
         communicator_state& comm_;
-        std::unique_ptr<device_runtime::guard> current_; // null on the host backend
+        std::optional<int> callers_device_; // cuda backend
         call_description description_;
         int unwinding_ = std::uncaught_exceptions();
     };
 
-    /// Every rank's slot to every rank. A rank whose call has a problem takes part with an error slot, and
-    /// all throw. Transport nccl: queued on `stream`; others' problems and differences are found by the fold,
-    /// and thrown later.
+    /// What the kernel that makes this rank's last record does then, where the transport lets a kernel
+    /// exchange: `fold`. Empty: the records go through exchange().
+    [[nodiscard]] std::optional<conclusion> conclusion_in_kernel(const exchange_area& area,
+                                                                 const fold_task& fold) const;
+
+    /// Every rank's slot to every rank. Transport nccl: queued on `stream`; others' problems and differences
+    /// are found by the fold, and thrown later.
     /// @throws error (usage, mismatch, timeout), the same on all ranks where the transport blocks
     void exchange(const call_scope& call, exchange_area& area, CUstream_st* stream);
+    /// Instead of conclusion or exchange, of a call that has a problem: takes part with an error slot, so
+    /// that all ranks throw. @throws error (usage), always
+    void refuse(const call_scope& call, exchange_area& area, CUstream_st* stream);
 
     /// Compares calls of all ranks over MPI and moves nothing. Blocks. @throws as exchange
     void agree(const call_facts& facts, const execution& where, const std::string& problem);
@@ -147,14 +152,17 @@ private:
     void release_device(bool failed) noexcept;
     /// A rank that has queued another call than these, which make a plan, waits on the device, not in MPI.
     void meet_on_device(const call_scope& call);
-    /// Fails what is queued, so that the GPU can be used again. Any thread.
+    /// Fails a call that was queued, by its deadline. Any thread.
     void end_queue(std::uint64_t call) noexcept;
+    /// Ends what is queued, so that the GPU can be used again. Any thread.
+    void stop_device(std::uint64_t call, errc code) noexcept;
     [[nodiscard]] std::string timeout_text(const call_description& call,
                                            const std::vector<int>& missing) const;
-    void exchange_over_peer(const call_scope& call, exchange_area& area, CUstream_st* stream);
     void gather_slots(const call_scope& call, std::span<slot> slots);
     void gather_rows(const call_scope& call, std::byte* rows, std::size_t row_bytes);
     void poll_stream(const call_description& call, CUstream_st* stream);
+    void look_around(const call_description& call,
+                     std::optional<std::chrono::steady_clock::time_point>& heard);
     void require_usable();
     void raise_device_failure();
     [[noreturn]] void raise_timeout(const call_description& call, const std::vector<int>& missing);

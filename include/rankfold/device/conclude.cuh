@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// conclude: how a kernel ends that makes the records of its rank.
+//
+//   1. At its start every block asks whether the communicator has failed, and fetches what an exchange needs,
+//   so that no load stands between the records and their departure.
+//   2. The block that has the last record of the rank exchanges (mailbox.cuh, its first warp) and folds
+//   (fold.cuh, all of its threads). With one rank there is nothing to exchange.
+//
+// Records stay in shared memory where those of all ranks fit. A kernel that was given no conclusion leaves
+// its record where the task wants it, for somebody else to exchange.
+//
+// Waits: step 2, for the other ranks' calls of the same number; see mailbox.cuh.
+#pragma once
+
+#include "rankfold/device/fold.cuh"
+#include "rankfold/device/mailbox.cuh"
+
+namespace rankfold::device {
+
+/// How a kernel ends: among its arguments.
+struct ending {
+    failure_report failure{};
+    conclusion then{};
+    bool concludes = false; ///< else `then` is not used
+    bool staged = false;    ///< records of all ranks in shared memory
+};
+
+template <Algebra A>
+struct conclude {
+    static constexpr int record_words = record_bytes(sizeof(typename A::accumulator)) / 4;
+
+    struct storage {
+        mailbox::fetched ahead;
+        std::uint32_t rows[staged_words];
+        bool failed; ///< before the call
+        bool agreed; ///< all ranks, on the call
+    };
+
+    /// The ending of a kernel that makes `records` of the rank's records. @param then  null: none
+    static ending with(const conclusion* then, int records, const failure_report& failure)
+    {
+        if (then == nullptr) {
+            return {.failure = failure};
+        }
+        const bool all_here = records == then->fold.record_count;
+        return {.failure = failure,
+                .then = *then,
+                .concludes = true,
+                .staged = all_here && then->fold.ranks * records * record_words <= staged_words};
+    }
+
+    /// By all threads of a block; `shared.failed` is known after the block's next barrier.
+    RANKFOLD_DEVICE static void open(const simt::block& block, const ending& end, storage& shared)
+    {
+        if (block.thread() == 0) {
+            shared.failed = has_failed(end.failure.word);
+        }
+        if (exchanges(end)) {
+            mailbox::fetch(block, end.then.mail, shared.ahead);
+        }
+    }
+
+    /// Where the kernel writes the first of its records, which belongs to `left` in device memory.
+    RANKFOLD_DEVICE static std::byte* record(const ending& end, storage& shared, std::byte* left)
+    {
+        return end.staged ? row(end, shared, end.then.fold.rank) : left;
+    }
+
+    /// By all threads of the block that has the last record of the rank, after it was written by any of them.
+    /// True where all ranks agreed and the fold is done.
+    RANKFOLD_DEVICE static bool run(const simt::block& block, const A& algebra, const ending& end,
+                                    storage& shared)
+    {
+        if (!end.concludes) {
+            return false;
+        }
+        block.sync();
+        if (shared.failed) {
+            return false;
+        }
+        if (exchanges(end)) {
+            if (block.warp() == 0) {
+                exchange(block, end, shared);
+            }
+            block.sync();
+            if (!shared.agreed) {
+                return false;
+            }
+        }
+        folder(algebra, end, shared).run(block, end.failure);
+        return true;
+    }
+
+    /// The fold over the ranks' records, once `run` has ended well.
+    RANKFOLD_DEVICE static rank_fold<A> folder(const A& algebra, const ending& end, storage& shared)
+    {
+        return {algebra, end.then.fold, row(end, shared, 0), stride(end)};
+    }
+
+private:
+    RANKFOLD_DEVICE static bool exchanges(const ending& end)
+    {
+        return end.concludes && end.then.mail.count > 1;
+    }
+
+    RANKFOLD_DEVICE static int row_words(const ending& end)
+    {
+        return end.then.fold.record_count * record_words;
+    }
+
+    RANKFOLD_DEVICE static std::size_t stride(const ending& end)
+    {
+        return end.staged ? static_cast<std::size_t>(row_words(end)) * 4 : end.then.fold.stride;
+    }
+
+    RANKFOLD_DEVICE static std::byte* row(const ending& end, storage& shared, int rank)
+    {
+        std::byte* const rows = end.staged ? reinterpret_cast<std::byte*>(shared.rows) : end.then.received;
+        return rows + static_cast<std::size_t>(rank) * stride(end);
+    }
+
+    RANKFOLD_DEVICE static void exchange(const simt::block& block, const ending& end, storage& shared)
+    {
+        const mailbox_view& mail = end.then.mail;
+        const payload rows{.own =
+                               reinterpret_cast<const std::uint32_t*>(row(end, shared, end.then.fold.rank)),
+                           .words = row_words(end),
+                           .received = reinterpret_cast<std::uint32_t*>(row(end, shared, 0)),
+                           .stride_words = static_cast<int>(stride(end) / 4)};
+        const errc code = mailbox(block, mail, shared.ahead).run(end.then.head, rows, end.failure);
+        if (block.lane() == 0) {
+            shared.agreed = code == errc::success;
+        }
+    }
+};
+
+} // namespace rankfold::device

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// How the kernels of a communicator fail together: the sticky failure word, and what the fingerprints of all
+// ranks amount to.
+#pragma once
+
+#include "rankfold/device/simt.cuh"
+#include "rankfold/error.hpp"
+#include "rankfold/operation.hpp"
+
+namespace rankfold::device {
+
+/// True once the communicator has failed. One thread of a block asks and tells the others, since the answer
+/// may change.
+RANKFOLD_DEVICE bool has_failed(const failure_word* failure)
+{
+    return failure != nullptr && simt::load_relaxed<simt::scope::device>(&failure->code) != 0;
+}
+
+/// By one thread. The first failure stays. The host sees its code last, when the number of the call is there.
+RANKFOLD_DEVICE void fail(const failure_report& to, errc code)
+{
+    const auto value = static_cast<std::uint32_t>(code);
+    if (to.word == nullptr || simt::atomic_compare_exchange(&to.word->code, 0U, value) != 0) {
+        return;
+    }
+    simt::store_relaxed<simt::scope::device>(&to.word->call, to.call);
+    if (to.mirror != nullptr) {
+        simt::store_relaxed<simt::scope::system>(&to.mirror->call, to.call);
+        simt::store_release<simt::scope::system>(&to.mirror->code, value);
+    }
+}
+
+inline constexpr int head_words = sizeof(fingerprint) / 4;
+
+/// Word `w` of a fingerprint.
+RANKFOLD_DEVICE std::uint32_t head_word(const fingerprint& head, int w)
+{
+    std::uint32_t word = 0;
+    memcpy(&word, reinterpret_cast<const std::byte*>(&head) + 4 * w, 4);
+    return word;
+}
+
+/// What is wrong with a call, as a number whose minimum over the ranks is what the call fails with: failed
+/// ranks before ranks that called something else, the lowest first. The lowest byte is the code.
+struct verdict {
+    static constexpr std::uint64_t agreed = ~std::uint64_t{0};
+    static constexpr std::uint64_t disagrees = std::uint64_t{1} << 48;
+
+    std::uint64_t key = agreed;
+
+    /// Of one word of a rank's fingerprint, beside this rank's own.
+    RANKFOLD_DEVICE static verdict of(int rank, int w, std::uint32_t theirs, std::uint32_t own)
+    {
+        constexpr int error_word = offsetof(fingerprint, error) / 4;
+        constexpr int error_shift = offsetof(fingerprint, error) % 4 * 8;
+        const std::uint64_t place = static_cast<std::uint64_t>(rank) << 8;
+        const std::uint32_t error = w == error_word ? theirs >> error_shift & 0xff : 0;
+        if (error != 0) {
+            return {place | error};
+        }
+        return {theirs == own ? agreed : disagrees | place | static_cast<std::uint64_t>(errc::mismatch)};
+    }
+
+    RANKFOLD_DEVICE void keep_worse(const verdict& other) { key = other.key < key ? other.key : key; }
+
+    /// Over the lanes of a warp, known to all.
+    RANKFOLD_DEVICE void join_lanes(const simt::block& block)
+    {
+        for (int delta = 1; delta < simt::warp_size; delta *= 2) {
+            keep_worse(block.shuffle_xor(*this, delta));
+        }
+    }
+
+    [[nodiscard]] RANKFOLD_DEVICE errc code() const
+    {
+        return key == agreed ? errc::success : static_cast<errc>(key & 0xff);
+    }
+};
+
+} // namespace rankfold::device

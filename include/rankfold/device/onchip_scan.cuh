@@ -1,0 +1,228 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// onchip_scan: scans the piece of one of several ranks in one launch, for pieces that the registers hold.
+//
+//   1. Every block loads its tile and scans it in registers (tile.cuh); the fold goes to the workspace.
+//   2. The last block to arrive (a ticket that resets itself) scans the folds, a tile per thread, exchanges
+//   the record of the piece and folds over the ranks (conclude.cuh). To every tile it posts all that stands
+//   before it.
+//   3. Every block takes its post, combines it into its results and stores them.
+//
+// A post is stamped words, which prove themselves; who takes one leaves zeros for the next launch.
+//
+// That needs a resident block for every tile: a cooperative launch. Where they do not fit, or the exchange is
+// somebody else's, two launches do it, with the same bits: the first leaves record and folds, the second
+// loads and scans every tile again.
+//
+// Traffic: each element is read once (twice in two launches) and written once.
+// Waits: step 2 for the other ranks, see mailbox.cuh; step 3 for step 2, or until the failure word is set.
+#pragma once
+
+#include "rankfold/device/block.cuh"
+#include "rankfold/device/conclude.cuh"
+#include "rankfold/device/tile.cuh"
+#include "rankfold/device/workspace.cuh"
+
+namespace rankfold::device {
+
+/// What a launch does.
+enum class onchip_pass {
+    both,   ///< cooperative, a block for every tile, and it concludes
+    first,  ///< steps 1 and 2, without posts
+    second, ///< step 3
+};
+
+template <Algebra A, Source S, scan_tuning Tuning>
+struct onchip_scan_kernel {
+    using accumulator = typename A::accumulator;
+    using tile_type = warp_tile<A, S, Tuning>;
+    static constexpr int threads = Tuning.threads;
+    static constexpr int resident = Tuning.resident;
+    static constexpr int warps = threads / simt::warp_size;
+    static constexpr scan_tuning tuning = Tuning;
+
+    struct arguments {
+        A algebra;
+        S source;
+        contiguous_sink<typename A::output> sink;
+        std::int64_t count;
+        int tiles; ///< not more than threads
+        onchip_pass pass;
+        bool inclusive;
+        std::byte* record;
+        const std::byte* carry; ///< for the second pass: record of what stands before the piece
+        device::control* control;
+        std::uint64_t*
+            folds; ///< plain, of tiles; after the first pass of what stands before each in the piece
+        std::uint64_t* posts; ///< zero between launches
+        device::ending end;
+    };
+
+    struct storage {
+        warp_prefixes<accumulator, warps> prefixes;
+        thread_prefixes<accumulator, warps> befores;
+        partial<accumulator> carry;
+        bool carried;
+        bool last;
+        typename conclude<A>::storage end;
+    };
+
+    RANKFOLD_DEVICE static void run(simt::block& block, const arguments& args, storage& shared)
+    {
+        conclude<A>::open(block, args.end, shared.end);
+        tile_type mine;
+        if (args.pass != onchip_pass::second) {
+            for (int tile = block.index(); tile < args.tiles; tile += block.count()) {
+                if (!scan_tile(block, args, shared, tile, mine)) {
+                    return;
+                }
+                publish(block, args, shared, tile);
+                block.sync();
+            }
+            if (block.thread() == 0) {
+                shared.last = arrive_last(block, args.control);
+            }
+            block.sync();
+            if (shared.last) {
+                carry_tiles(block, args, shared);
+            }
+        }
+        if (args.pass == onchip_pass::first) {
+            return;
+        }
+        for (int tile = block.index(); tile < args.tiles; tile += block.count()) {
+            if (args.pass == onchip_pass::second && !scan_tile(block, args, shared, tile, mine)) {
+                return;
+            }
+            if (block.thread() == 0) {
+                shared.carried = find_carry(args, tile, shared.carry);
+            }
+            block.sync();
+            if (!shared.carried) {
+                return;
+            }
+            mine.store(block, args.algebra, shared.prefixes.before(block, args.algebra, shared.carry),
+                       args.inclusive, args.sink, nullptr);
+            block.sync();
+        }
+    }
+
+private:
+    static constexpr std::uint32_t posted = 1;
+
+    RANKFOLD_DEVICE static std::uint64_t* fold_of(const arguments& args, int tile)
+    {
+        return args.folds + tile * plain_words<accumulator>;
+    }
+    RANKFOLD_DEVICE static std::uint64_t* post_of(const arguments& args, int tile)
+    {
+        return args.posts + tile * post_words<accumulator>;
+    }
+
+    RANKFOLD_DEVICE static std::int64_t elements_of(const arguments& args, int tile)
+    {
+        const std::int64_t left = args.count - tile * Tuning.tile();
+        return left < Tuning.tile() ? left : Tuning.tile();
+    }
+
+    /// False where the communicator has failed before.
+    RANKFOLD_DEVICE static bool scan_tile(const simt::block& block, const arguments& args, storage& shared,
+                                          int tile, tile_type& mine)
+    {
+        mine.load(block, args.source, tile * Tuning.tile(), args.count);
+        mine.scan(block, args.algebra);
+        const accumulator total =
+            elements_of(args, tile) < Tuning.tile() ? mine.total_to_end(block) : mine.total();
+        if (block.lane() == 0) {
+            shared.prefixes.totals[block.warp()].value = total;
+        }
+        block.sync();
+        return !shared.end.failed;
+    }
+
+    RANKFOLD_DEVICE static void publish(const simt::block& block, const arguments& args,
+                                        const storage& shared, int tile)
+    {
+        if (block.warp() == 0) {
+            constexpr int warp_elements = tile_type::row * tile_type::rows;
+            const auto elements = static_cast<int>(elements_of(args, tile));
+            const int valid = (elements + warp_elements - 1) / warp_elements;
+            const accumulator fold = warp_fold_list(block, args.algebra, valid, [&](int w) -> accumulator {
+                return shared.prefixes.totals[w].value;
+            });
+            if (block.lane() == 0) {
+                store_plain(fold_of(args, tile), fold);
+            }
+        }
+    }
+
+    /// Step 2.
+    RANKFOLD_DEVICE static void carry_tiles(const simt::block& block, const arguments& args, storage& shared)
+    {
+        const int tile = block.thread();
+        partial<accumulator> mine;
+        if (tile < args.tiles) {
+            mine = partial<accumulator>(load_plain<accumulator>(fold_of(args, tile)));
+        }
+        const partial<accumulator> before = shared.befores.before(block, args.algebra, mine);
+        if (tile == (args.tiles > 0 ? args.tiles - 1 : 0)) {
+            leave(args, shared, before, mine);
+        }
+        if (args.pass == onchip_pass::first && 0 < tile && tile < args.tiles) {
+            store_plain(fold_of(args, tile), before.value());
+        }
+        const bool agreed = conclude<A>::run(block, args.algebra, args.end, shared.end);
+        if (agreed && args.pass == onchip_pass::both && tile < args.tiles) {
+            partial<accumulator> carry =
+                conclude<A>::folder(args.algebra, args.end, shared.end).below(args.end.then.fold.rank);
+            carry.append(args.algebra, before);
+            store_stamped(post_of(args, tile), carry, posted);
+        }
+    }
+
+    /// The record of the piece, whose last tile folds to `last`.
+    RANKFOLD_DEVICE static void leave(const arguments& args, storage& shared,
+                                      const partial<accumulator>& before, const partial<accumulator>& last)
+    {
+        partial<accumulator> all = before;
+        all.append(args.algebra, last);
+        if (all.has_value()) {
+            all = partial<accumulator>(args.algebra.seal(all.value(), args.count));
+        }
+        write_record(conclude<A>::record(args.end, shared.end, args.record), all);
+    }
+
+    /// What stands before the tile in the global array. False if the communicator failed meanwhile.
+    RANKFOLD_DEVICE static bool find_carry(const arguments& args, int tile, partial<accumulator>& carry)
+    {
+        if (args.pass == onchip_pass::both) {
+            return take_post(args, tile, carry);
+        }
+        carry = read_record<accumulator>(args.carry);
+        if (tile > 0) {
+            carry.append(args.algebra, partial<accumulator>(load_plain<accumulator>(fold_of(args, tile))));
+        }
+        return true;
+    }
+
+    RANKFOLD_DEVICE static bool take_post(const arguments& args, int tile, partial<accumulator>& carry)
+    {
+        stamped_view<partial<accumulator>> seen;
+        const bool there = simt::spin_until(
+            [&] {
+                seen.look(post_of(args, tile));
+                return seen.complete(posted);
+            },
+            [&] { return has_failed(args.end.failure.word); });
+        if (there) {
+            carry = seen.value();
+            for (int w = 0; w < post_words<accumulator>; ++w) {
+                simt::store_relaxed<simt::scope::device>(post_of(args, tile) + w, std::uint64_t{0});
+            }
+        }
+        return there;
+    }
+};
+
+} // namespace rankfold::device

@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The scan on one of several ranks: which form a piece takes, and its launches.
+#pragma once
+
+#include "rankfold/device/launch.cuh"
+#include "rankfold/device/onchip_scan.cuh"
+#include "rankfold/device/tile_scan.cuh"
+
+namespace rankfold::device {
+
+/// Largest grid of a kernel with one block per tile.
+inline constexpr std::int64_t most_blocks = (std::int64_t{1} << 31) - 1;
+
+/// Launches of A. Space: the workspace_view of its plans.
+template <Algebra A, class Space>
+struct rank_scan {
+    using input = typename A::input;
+    using output = typename A::output;
+    using accumulator = typename A::accumulator;
+    using source = contiguous<input>;
+    using kept_source = contiguous<input, simt::cache::keep>;
+
+    static constexpr scan_tuning two_pass_tuning =
+        two_pass_row(sizeof(input), sizeof(accumulator), sizeof(output), simt::warp_size);
+    using tile_reducer =
+        tile_reduce_kernel<A, kept_source, tile_fold_row(sizeof(input), two_pass_tuning), two_pass_tuning>;
+    using tile_scanner = tile_scan_kernel<A, source, two_pass_tuning>;
+    using onchip_kernel =
+        onchip_scan_kernel<A, source,
+                           onchip_row(sizeof(input), sizeof(accumulator), sizeof(output), simt::warp_size)>;
+    using wide_onchip_kernel = onchip_scan_kernel<
+        A, source, wide_onchip_row(sizeof(input), sizeof(accumulator), sizeof(output), simt::warp_size)>;
+    static_assert(onchip_tiles <= onchip_kernel::threads &&
+                  wide_onchip_tiles <= wide_onchip_kernel::threads && wide_onchip_tiles <= onchip_tiles);
+
+    /// Tiles that a piece may need room for in the workspace.
+    static constexpr std::int64_t tiles_of(std::int64_t count)
+    {
+        return divide_up(count, two_pass_tuning.tile());
+    }
+
+    static void load()
+    {
+        device::load<onchip_kernel>("onchip_scan_kernel");
+        device::load<wide_onchip_kernel>("onchip_scan_kernel");
+        device::load<tile_reducer>("tile_reduce_kernel");
+        device::load<tile_scanner>("tile_scan_kernel");
+    }
+
+    static rank_scan_form select_form(const scan_task& task)
+    {
+        return select_rank_scan(task.count, onchip_kernel::tuning.tile(), wide_onchip_kernel::tuning.tile());
+    }
+
+    static void first_pass(const operation& what, const scan_task& task, const place& where)
+    {
+        switch (select_form(task)) {
+        case rank_scan_form::onchip:
+            return begin_onchip_scan<onchip_kernel>(what, task, where);
+        case rank_scan_form::wide_onchip:
+            return begin_onchip_scan<wide_onchip_kernel>(what, task, where);
+        case rank_scan_form::two_passes:
+            return launch_tile_reduce(what, task, where);
+        }
+    }
+
+    static void second_pass(const operation& what, const scan_task& task, const place& where)
+    {
+        switch (select_form(task)) {
+        case rank_scan_form::onchip:
+            return finish_onchip_scan<onchip_kernel>(what, task, where);
+        case rank_scan_form::wide_onchip:
+            return finish_onchip_scan<wide_onchip_kernel>(what, task, where);
+        case rank_scan_form::two_passes:
+            return launch_tile_scan(what, task, where);
+        }
+    }
+
+    /// Whether one launch makes both passes.
+    template <class Kernel>
+    static bool stays_on_chip(const scan_task& task, const place& where)
+    {
+        const std::int64_t tiles = divide_up(task.count, Kernel::tuning.tile());
+        return task.then != nullptr && !where.coexist && where.max_resident_blocks == 0 &&
+               tiles <= resident_blocks<Kernel>(tiles, where);
+    }
+
+    template <class Kernel>
+    static void begin_onchip_scan(const operation& what, const scan_task& task, const place& where)
+    {
+        const bool stays = stays_on_chip<Kernel>(task, where);
+        launch_onchip_scan<Kernel>(stays ? onchip_pass::both : onchip_pass::first, what, task, where);
+    }
+
+    template <class Kernel>
+    static void finish_onchip_scan(const operation& what, const scan_task& task, const place& where)
+    {
+        if (task.count > 0 && !stays_on_chip<Kernel>(task, where)) {
+            launch_onchip_scan<Kernel>(onchip_pass::second, what, task, where);
+        }
+    }
+
+    template <class Kernel>
+    static void launch_onchip_scan(onchip_pass pass, const operation& what, const scan_task& task,
+                                   const place& where)
+    {
+        const std::int64_t tiles = divide_up(task.count, Kernel::tuning.tile());
+        launch<Kernel>(
+            "onchip_scan_kernel", resident_blocks<Kernel>(tiles, where),
+            {.algebra = algebra_of<A>(what),
+             .source = source(task.input),
+             .sink = contiguous_sink<output>(task.output),
+             .count = task.count,
+             .tiles = static_cast<int>(tiles),
+             .pass = pass,
+             .inclusive = task.inclusive,
+             .record = task.record,
+             .carry = task.carry,
+             .control = Space(task.workspace).control(),
+             .folds = Space(task.workspace).partials(),
+             .posts = Space(task.workspace).posts(),
+             .end = conclude<A>::with(pass == onchip_pass::second ? nullptr : task.then, 1, where.failure)},
+            where, pass == onchip_pass::both ? residency::cooperative : residency::any);
+    }
+
+    static void launch_tile_reduce(const operation& what, const scan_task& task, const place& where)
+    {
+        const std::int64_t tiles = divide_up(task.count, two_pass_tuning.tile());
+        launch<tile_reducer>("tile_reduce_kernel", resident_blocks<tile_reducer>(tiles, where),
+                             {.algebra = algebra_of<A>(what),
+                              .source = kept_source(task.input), // for tile_scan to find in L2
+                              .count = task.count,
+                              .tiles = tiles,
+                              .record = task.record,
+                              .control = Space(task.workspace).control(),
+                              .table = Space(task.workspace).table(),
+                              .end = conclude<A>::with(task.then, 1, where.failure)},
+                             where);
+    }
+
+    static void launch_tile_scan(const operation& what, const scan_task& task, const place& where)
+    {
+        const std::int64_t tiles = divide_up(task.count, two_pass_tuning.tile());
+        if (tiles == 0) {
+            return;
+        }
+        const std::int64_t limit = where.max_resident_blocks > 0 ? where.max_resident_blocks : most_blocks;
+        launch<tile_scanner>("tile_scan_kernel", static_cast<int>(tiles < limit ? tiles : limit),
+                             {.algebra = algebra_of<A>(what),
+                              .source = source(task.input),
+                              .sink = contiguous_sink<output>(task.output),
+                              .count = task.count,
+                              .tiles = tiles,
+                              .inclusive = task.inclusive,
+                              .carry = task.carry,
+                              .table = Space(task.workspace).table(),
+                              .failure = where.failure.word},
+                             where);
+    }
+};
+
+} // namespace rankfold::device
