@@ -53,6 +53,7 @@ TEST(PretendedNodes, AreCutOrDealtOut)
         }
         pretend_nodes(facts);
         std::vector<int> nodes;
+        nodes.reserve(facts.size());
         for (const rank_facts& f : facts) {
             nodes.push_back(f.node);
         }
