@@ -63,6 +63,8 @@ struct communicator_options {
     std::optional<rankfold::transport> transport{}; ///< RANKFOLD_TRANSPORT=automatic|self|peer|nccl|mpi
     std::optional<double> warn_s{};    ///< RANKFOLD_WARN_S: seconds until a waiting call warns; 60
     std::optional<double> timeout_s{}; ///< RANKFOLD_TIMEOUT_S: seconds until a waiting call fails; 600
+    /// RANKFOLD_FLIGHT_DIR: a writable directory for the flight record of each rank whose call fails; none
+    std::optional<std::string> flight_dir{};
     /// RANKFOLD_COEXIST=0|1: no kernel fills the GPU while it waits for other ranks, so that kernels of other
     /// libraries that do cannot keep it waiting; 0. Scans of short pieces then take two launches. Same bits.
     std::optional<bool> coexist{};
@@ -80,8 +82,13 @@ struct communicator_options {
 ///
 /// Destruction is local in its effects on a failed communicator and returns in bounded time; after
 /// MPI_Finalize it makes no MPI call. Plans keep what they need alive.
-/// Environment: communicator_options, and RANKFOLD_DEBUG=WARN|INFO|TRACE with RANKFOLD_DEBUG_FILE (%h host,
-/// %p process).
+/// Making a plan waits until the GPU has done what it was given before; it is found where another rank makes
+/// a call instead. Calls of one communicator that overlap on the GPU are an error (busy) where they are seen:
+/// order them by one stream or by events.
+///
+/// Environment: communicator_options, RANKFOLD_FAKE_NODE_SIZE=ranks[,cyclic] (for tests: nodes of that size
+/// are pretended, with ranks one after another or dealt out), and RANKFOLD_DEBUG=WARN|INFO|TRACE with
+/// RANKFOLD_DEBUG_FILE (%h host, %p process).
 class communicator {
 public:
     /// @throws error (usage) on every rank if MPI is not initialised or is finalised, if `comm` is null or an
@@ -105,8 +112,8 @@ public:
     /// OpenMP threads of this rank's local phases on the host backend.
     [[nodiscard]] int threads() const noexcept;
 
-    /// A table of ranks, nodes, GPUs, threads and the transport with the reason for it. Local: gathered at
-    /// construction.
+    /// A table of ranks, nodes, GPUs, threads and the transport with the reason for it, the time that the
+    /// construction took and the GPU memory held. Local: gathered at construction.
     [[nodiscard]] const std::string& describe() const noexcept;
 
     /// Waits until everything queued on `stream` is done, or a peer has failed, or the deadline passes.
@@ -117,6 +124,14 @@ public:
     /// Marks the communicator failed: waits of this rank end with errc::failed. Local; other ranks find out
     /// by deadline.
     void abort() noexcept;
+
+    /// Writes this rank's last 64 calls: number, what, label, source line, fingerprint, begin and end, and
+    /// what came of them. JSON lines; `rankfold-flight FILES` finds where the records of all ranks diverge.
+    /// Local, allowed at any time, also after a failure. The same is written to the directory of
+    /// `communicator_options::flight_dir` when a call fails, as
+    /// `rankfold-<communicator>-rank<rank>.jsonl`.
+    /// @throws error (backend) if the file cannot be written
+    void write_flight_record(const std::string& path) const;
 
     /// For the library's own layers.
     [[nodiscard]] const std::shared_ptr<detail::communicator_state>& state() const noexcept { return state_; }

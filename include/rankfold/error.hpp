@@ -19,6 +19,7 @@ enum class errc : std::uint8_t {
     out_of_memory,
     backend, ///< CUDA, NCCL, MPI, hwloc or the system failed
     failed,  ///< the communicator had failed before
+    busy,    ///< calls of one communicator overlapped on the GPU
 };
 
 /// Whose failure it is.

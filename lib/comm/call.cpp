@@ -50,7 +50,7 @@ call_description describe_call(std::uint64_t number, const call_facts& facts, co
     return call;
 }
 
-std::string to_text(const call_description& call)
+std::string what_of(const call_description& call)
 {
     const fingerprint& head = call.head;
     const bool planning = head.kind == call_kind::make_plan;
@@ -67,6 +67,12 @@ std::string to_text(const call_description& call)
     if (head.records != 1) {
         text += " x" + std::to_string(head.records);
     }
+    return text;
+}
+
+std::string to_text(const call_description& call)
+{
+    std::string text = what_of(call);
     if (call.label[0] != '\0') {
         text += " '" + std::string(call.label.data()) + "'";
     }

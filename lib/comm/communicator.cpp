@@ -58,6 +58,10 @@ errc communicator::status() const noexcept
 {
     return state_->status();
 }
+void communicator::write_flight_record(const std::string& path) const
+{
+    state_->write_flight_record(path, "asked for");
+}
 void communicator::abort() noexcept
 {
     state_->abort();

@@ -63,6 +63,11 @@ void copy(void* to, const void* from, std::size_t bytes, CUstream_st* stream);
 void copy_rows(void* to, std::size_t to_stride, const void* from, std::size_t from_stride, std::size_t width,
                std::size_t rows, CUstream_st* stream);
 
+/// Waits for all that the device was given.
+void wait_for_device();
+/// Lets the calling thread use the device while other threads capture streams.
+void ignore_captures() noexcept;
+
 /// False while work is queued. @throws error (backend) if the device failed
 bool finished(CUstream_st* stream);
 bool capturing(CUstream_st* stream);

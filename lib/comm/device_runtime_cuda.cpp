@@ -176,6 +176,17 @@ void copy_rows(void* to, std::size_t to_stride, const void* from, std::size_t fr
         cudaMemcpy2DAsync(to, to_stride, from, from_stride, width, rows, cudaMemcpyDefault, stream));
 }
 
+void wait_for_device()
+{
+    RANKFOLD_CUDA(cudaDeviceSynchronize());
+}
+
+void ignore_captures() noexcept
+{
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    cudaThreadExchangeStreamCaptureMode(&mode);
+}
+
 bool finished(CUstream_st* stream)
 {
     const cudaError_t status = cudaStreamQuery(stream);

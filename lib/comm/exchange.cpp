@@ -32,7 +32,8 @@ communicator_state::call_scope::call_scope(communicator_state& comm, const call_
     }
     description_ = describe_call(++comm_.calls_, facts, where, problem);
     description_.head.error = static_cast<std::uint8_t>(problem.empty() ? errc::success : errc::usage);
-    comm_.parts_->recent[description_.number % comm_.parts_->recent.size()] = description_;
+    comm_.parts_->progress->enter(description_.number);
+    comm_.parts_->flight.begin(description_, where.stream.value_or(nullptr));
     if (comm_.parts_->log.enabled(log_level::trace)) {
         comm_.parts_->log.write(log_level::trace,
                                 "call " + std::to_string(description_.number) + ": " + to_text(description_));
@@ -44,6 +45,7 @@ communicator_state::call_scope::~call_scope()
     if (callers_device_) {
         device_runtime::restore_current(*callers_device_);
     }
+    comm_.leave(description_, std::uncaught_exceptions() > unwinding_);
     comm_.in_call_.store(false, std::memory_order_release);
 }
 
@@ -98,7 +100,7 @@ void communicator_state::exchange(const call_scope& call, exchange_area& area, C
     case rankfold::transport::mpi:
         return exchange_over_mpi(call, area, stream);
     case rankfold::transport::nccl:
-        return exchange_over_nccl(area, stream);
+        return exchange_over_nccl(call, area, stream);
     case rankfold::transport::peer: // always in a kernel
     case rankfold::transport::automatic:
         break;
@@ -108,17 +110,20 @@ void communicator_state::exchange(const call_scope& call, exchange_area& area, C
 
 void communicator_state::refuse(const call_scope& call, exchange_area& area, CUstream_st* stream)
 {
+    const place where = place_on(stream, call.number());
     switch (transport) {
     case rankfold::transport::self:
         raise_together(call.description(), true);
     case rankfold::transport::mpi:
         return exchange_over_mpi(call, area, stream);
     case rankfold::transport::nccl:
-        parts_->nccl->run(reinterpret_cast<const std::byte*>(area.slot_of(size)),
-                          reinterpret_cast<std::byte*>(area.slot_of(0)), sizeof(slot), stream);
+        parts_->marks->open(area.slot_of(size), where);
+        parts_->forward->run(reinterpret_cast<const std::byte*>(area.slot_of(size)),
+                             reinterpret_cast<std::byte*>(area.slot_of(0)), sizeof(slot), where);
+        parts_->marks->close(where);
         break;
     case rankfold::transport::peer:
-        parts_->peer->run(call.description().head, {}, place_on(stream, call.number()));
+        parts_->peer->run(call.description().head, {}, where);
         break;
     case rankfold::transport::automatic:
         break;
@@ -181,33 +186,44 @@ void communicator_state::gather_slots(const call_scope& call, std::span<slot> sl
 
 void communicator_state::gather_rows(const call_scope& call, std::byte* rows, std::size_t row_bytes)
 {
-    if (!parts_->gather->run(rows, row_bytes, tag_wide, *parts_->dog, [](std::byte*) {})) {
-        raise_timeout(call.description(), {});
+    std::vector<int> missing;
+    const auto mark = [&](std::byte* row) {
+        missing.push_back(static_cast<int>((row - rows) / static_cast<std::ptrdiff_t>(row_bytes)));
+    };
+    if (!parts_->gather->run(rows, row_bytes, tag_wide, *parts_->dog, mark)) {
+        raise_timeout(call.description(), missing);
     }
 }
 
-void communicator_state::exchange_over_nccl(exchange_area& area, CUstream_st* stream)
+void communicator_state::exchange_over_nccl(const call_scope& call, exchange_area& area, CUstream_st* stream)
 {
     const auto own = reinterpret_cast<const std::byte*>(area.slot_of(rank));
     const auto blocks = reinterpret_cast<std::byte*>(area.slot_of(0));
-    if (area.wide.data() == nullptr) {
-        return parts_->nccl->run(own, blocks, sizeof(slot), stream);
+    const place where = place_on(stream, call.number());
+    const bool in_slots = area.wide.data() == nullptr;
+    parts_->marks->open(area.slot_of(rank), where);
+    if (in_slots) {
+        parts_->forward->run(own, blocks, sizeof(slot), where);
     }
     // Rows in rounds of one slot each: every message of the communicator has the same size, whatever is
     // called.
-    for (std::size_t done = 0; done < area.row_bytes; done += slot_payload_bytes) {
+    for (std::size_t done = 0; !in_slots && done < area.row_bytes; done += slot_payload_bytes) {
         const std::size_t part = std::min(slot_payload_bytes, area.row_bytes - done);
         copy(area.slot_of(rank)->payload, area.records_of(rank) + done, part, stream);
-        parts_->nccl->run(own, blocks, sizeof(slot), stream);
+        parts_->forward->run(own, blocks, sizeof(slot), where);
         device_runtime::copy_rows(area.records_of(0) + done, area.row_bytes, area.slot_of(0)->payload,
                                   sizeof(slot), part, static_cast<std::size_t>(size), stream);
     }
+    parts_->marks->close(where);
 }
 
 void communicator_state::agree(const call_facts& facts, const execution& where, const std::string& problem)
 {
     const call_scope agreement(*this, facts, where, problem);
     const armed_watchdog armed(*parts_->dog, agreement.description());
+    if (transport == rankfold::transport::peer || transport == rankfold::transport::nccl) {
+        meet_on_device(agreement);
+    }
     std::vector<slot> slots(static_cast<std::size_t>(size));
     gather_slots(agreement, slots);
 }

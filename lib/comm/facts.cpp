@@ -159,6 +159,9 @@ choice_of_path choose_path(const std::vector<rank_facts>& facts)
                  [](const rank_facts& f) { return std::string(f.library_version.data()); });
     require_same(facts, "backend", [](const rank_facts& f) { return std::string(to_string(f.backend)); });
     require_same(facts, "transport", [](const rank_facts& f) { return std::string(to_string(f.transport)); });
+    require_same(facts, "RANKFOLD_FAKE_NODE_SIZE", [](const rank_facts& f) {
+        return std::to_string(f.fake_nodes.ranks) + (f.fake_nodes.cyclic ? ",cyclic" : "");
+    });
     require_same(facts, "timeout_s", [](const rank_facts& f) { return std::to_string(f.timeout_s); });
     choice_of_path path{};
     path.backend = choose_backend(facts);
@@ -176,15 +179,58 @@ choice_of_path choose_path(const std::vector<rank_facts>& facts)
     return path;
 }
 
+int node_layout::index_of(int rank) const noexcept
+{
+    return static_cast<int>(std::find(rank_at.begin(), rank_at.end(), rank) - rank_at.begin());
+}
+
+node_layout lay_out_nodes(const std::vector<rank_facts>& facts)
+{
+    std::vector<std::vector<int>> nodes;
+    for (std::size_t r = 0; r < facts.size(); ++r) {
+        const auto node = static_cast<std::size_t>(facts[r].node);
+        nodes.resize(std::max(nodes.size(), node + 1));
+        nodes[node].push_back(static_cast<int>(r));
+    }
+    node_layout layout;
+    for (const auto& ranks : nodes) {
+        if (ranks.size() != nodes[0].size()) {
+            return {};
+        }
+        layout.rank_at.insert(layout.rank_at.end(), ranks.begin(), ranks.end());
+    }
+    layout.ranks_per_node = static_cast<int>(nodes[0].size());
+    return layout;
+}
+
+void pretend_nodes(std::vector<rank_facts>& facts)
+{
+    const node_size size = facts[0].fake_nodes;
+    const int ranks = static_cast<int>(facts.size());
+    for (int r = 0; size.ranks > 0 && r < ranks; ++r) {
+        const int nodes = (ranks + size.ranks - 1) / size.ranks;
+        facts[static_cast<std::size_t>(r)].node = size.cyclic ? r % nodes : r / size.ranks;
+    }
+}
+
+std::string unique_name(const std::vector<rank_facts>& facts)
+{
+    const rank_facts& first = facts[0];
+    return std::string(first.host.data()) + "-" + std::to_string(first.pid) + "-" +
+           std::to_string(first.begin_us);
+}
+
 std::string describe_table(const std::vector<rank_facts>& facts, const choice_of_path& path,
-                           double creation_ms)
+                           double creation_ms, std::size_t device_bytes)
 {
     const bool cuda = path.backend == rankfold::backend::cuda;
-    std::array<char, 320> line{};
-    std::snprintf(line.data(), line.size(),
-                  "Rankfold: %zu ranks, backend %s, transport %s (%s), made in %.1f ms\n", facts.size(),
-                  std::string(to_string(path.backend)).c_str(),
-                  std::string(to_string(path.transport)).c_str(), path.reason.c_str(), creation_ms);
+    const std::string memory =
+        cuda ? "; holds " + std::to_string(device_bytes) + " bytes of GPU memory on each rank" : "";
+    std::array<char, 512> line{};
+    std::snprintf(
+        line.data(), line.size(), "Rankfold: %zu ranks, backend %s, transport %s (%s)\nmade in %.1f ms%s\n",
+        facts.size(), std::string(to_string(path.backend)).c_str(),
+        std::string(to_string(path.transport)).c_str(), path.reason.c_str(), creation_ms, memory.c_str());
     std::string table = line.data();
     std::snprintf(line.data(), line.size(), "%6s %5s %-16s %8s %7s  %s\n", "rank", "node", "host", "pid",
                   "threads", cuda ? "GPU; locality" : "locality");

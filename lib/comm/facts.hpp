@@ -15,6 +15,12 @@
 
 namespace rankfold::detail {
 
+/// How many ranks the tests pretend to be a node; 0: nodes as they are.
+struct node_size {
+    std::int32_t ranks = 0;
+    bool cyclic = false; ///< neighbouring ranks on different nodes
+};
+
 /// Gathered as bytes; fixed size.
 struct rank_facts {
     std::array<char, 64> host;
@@ -36,6 +42,8 @@ struct rank_facts {
     rankfold::transport transport; ///< asked for
     std::uint8_t starved;          ///< bound to one core while others idle
     double timeout_s;
+    node_size fake_nodes;  ///< asked for
+    std::int64_t begin_us; ///< of this communicator's construction, since the Unix epoch
 };
 
 /// Copies text into a fixed field, cut to fit and terminated.
@@ -57,8 +65,28 @@ struct choice_of_path {
 /// and none, different versions of the library or of NCCL
 choice_of_path choose_path(const std::vector<rank_facts>& facts);
 
+/// Which ranks are on which node.
+struct node_layout {
+    int ranks_per_node = 0;   ///< 0 where nodes have different numbers of ranks; then nothing else is known
+    std::vector<int> rank_at; ///< by node * ranks_per_node + place; ranks of a node in their order
+
+    [[nodiscard]] int node_of(int rank) const noexcept { return index_of(rank) / ranks_per_node; }
+    [[nodiscard]] int place_of(int rank) const noexcept { return index_of(rank) % ranks_per_node; }
+
+private:
+    [[nodiscard]] int index_of(int rank) const noexcept;
+};
+node_layout lay_out_nodes(const std::vector<rank_facts>& facts);
+
+/// Numbers of nodes of the pretended size instead of the real ones, where a size is asked for.
+void pretend_nodes(std::vector<rank_facts>& facts);
+
+/// A name that no other communicator of the job has: made from the facts of rank 0.
+std::string unique_name(const std::vector<rank_facts>& facts);
+
 /// The table behind communicator::describe.
+/// @param device_bytes  of GPU memory that the communicator holds on each rank
 std::string describe_table(const std::vector<rank_facts>& facts, const choice_of_path& path,
-                           double creation_ms);
+                           double creation_ms, std::size_t device_bytes);
 
 } // namespace rankfold::detail

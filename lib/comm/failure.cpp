@@ -4,34 +4,26 @@
 // Waits, and how a failure is told: to the user with names, to the other ranks with a description of the
 // call.
 #include "check.hpp"
+#include "farewell.hpp"
 #include "parts.hpp"
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
 
 namespace rankfold::detail {
 namespace {
 
-/// How long a failing rank waits for the descriptions of the others.
-double farewell_seconds(double timeout_s)
-{
-    return std::min(timeout_s, 10.0);
-}
+constexpr std::uint64_t polls_between_looks = 256;
+/// After another rank has failed the device has this long to find out why by itself.
+constexpr std::chrono::seconds grace{1};
 
 std::uint32_t code_in(const failure_word* mirror)
 {
     return mirror ? __atomic_load_n(&mirror->code, __ATOMIC_ACQUIRE) : 0;
 }
 
-std::string who(int rank, const rank_facts& facts)
-{
-    return "rank " + std::to_string(rank) + " (process " + std::to_string(facts.pid) + " on " +
-           facts.host.data() + ")";
-}
-
 /// The problems of the ranks that have one, in words; empty if none has.
-std::string problems_in(const std::vector<std::optional<call_description>>& calls)
+std::string problems_in(const descriptions& calls)
 {
     std::string text;
     for (std::size_t r = 0; r < calls.size(); ++r) {
@@ -43,61 +35,34 @@ std::string problems_in(const std::vector<std::optional<call_description>>& call
     return text;
 }
 
-std::string table_of(const std::vector<std::optional<call_description>>& calls)
-{
-    std::string text;
-    for (std::size_t r = 0; r < calls.size(); ++r) {
-        text += "\n  rank " + std::to_string(r) + ": " + (calls[r] ? to_text(*calls[r]) : "did not say");
-    }
-    return text;
-}
-
-/// Sends `mine` to all other ranks and waits a bounded time for theirs.
-std::vector<std::optional<call_description>> exchange_descriptions(communicator_parts& parts, int rank,
-                                                                   int size, const call_description& mine)
-{
-    auto& farewell = parts.farewells.emplace_back();
-    farewell.description = mine;
-    farewell.requests.resize(static_cast<std::size_t>(size), MPI_REQUEST_NULL);
-    std::vector<std::optional<call_description>> all(static_cast<std::size_t>(size));
-    all[static_cast<std::size_t>(rank)] = mine;
-    for (int r = 0; r < size; ++r) {
-        if (r != rank) {
-            RANKFOLD_MPI(MPI_Isend(&farewell.description, sizeof(call_description), MPI_BYTE, r,
-                                   tag_description, parts.comm,
-                                   &farewell.requests[static_cast<std::size_t>(r)]));
-        }
-    }
-    const auto deadline = std::chrono::steady_clock::now() +
-                          std::chrono::duration<double>(farewell_seconds(parts.asked.timeout_s));
-    for (int missing = size - 1; missing > 0 && std::chrono::steady_clock::now() < deadline;) {
-        int found = 0;
-        MPI_Status status;
-        RANKFOLD_MPI(MPI_Iprobe(MPI_ANY_SOURCE, tag_description, parts.comm, &found, &status));
-        if (!found) {
-            std::this_thread::yield();
-            continue;
-        }
-        call_description theirs;
-        RANKFOLD_MPI(MPI_Recv(&theirs, sizeof theirs, MPI_BYTE, status.MPI_SOURCE, tag_description,
-                              parts.comm, MPI_STATUS_IGNORE));
-        auto& place = all[static_cast<std::size_t>(status.MPI_SOURCE)];
-        if (theirs.number == mine.number && !place) { // others are left over from an earlier failure
-            place = theirs;
-            --missing;
-        }
-    }
-    return all;
-}
-
 } // namespace
 
-void communicator_state::raise(errc code, int at_rank, const std::string& text, bool sticky)
+std::string communicator_state::who(int r) const
+{
+    const rank_facts& facts = parts_->facts[static_cast<std::size_t>(r)];
+    const std::string news = parts_->progress->tell(r);
+    return "rank " + std::to_string(r) + " (process " + std::to_string(facts.pid) + " on " +
+           facts.host.data() + (news.empty() ? "" : ": " + news) + ")";
+}
+
+std::string communicator_state::waiting_for(std::uint64_t call) const
+{
+    const bool in_mpi = transport == rankfold::transport::mpi;
+    std::string ranks;
+    for (const int r : in_mpi ? parts_->gather->waiting_for() : parts_->progress->not_yet_in(call)) {
+        ranks += (ranks.empty() ? "" : ", ") + who(r);
+    }
+    return !ranks.empty() ? ranks : in_mpi ? "its own messages to leave" : "the GPU";
+}
+
+void communicator_state::raise(const call_description& call, errc code, int at_rank, const std::string& text,
+                               bool sticky)
 {
     if (sticky) {
-        failure_text_ = text;
-        failed_.store(code);
+        parts_->failed.set(code, text);
+        static_cast<void>(parts_->failed.tell());
     }
+    record_failure(call, code, text);
     throw error(code, code == errc::backend ? error_origin::system : error_origin::usage, 0, at_rank, text);
 }
 
@@ -109,24 +74,40 @@ void communicator_state::raise_together(const call_description& call, bool in_st
     if (const std::string problems = problems_in(calls); !problems.empty()) {
         const auto bad = std::find_if(calls.begin(), calls.end(),
                                       [](const auto& c) { return c && c->problem[0] != '\0'; });
-        raise(errc::usage, static_cast<int>(bad - calls.begin()), problems, sticky);
+        raise(call, errc::usage, static_cast<int>(bad - calls.begin()), problems, sticky);
+    }
+    if (found == errc::busy) {
+        raise(call, errc::busy, -1,
+              "calls of one communicator overlapped on the GPU of a rank (" + to_text(call) +
+                  "): order them by one stream or by events, or take a communicator for each stream",
+              sticky);
     }
     if (found == errc::usage) { // by the fold, alike on all ranks
-        raise(errc::usage, -1, std::string(empty_array_text) + " (" + to_text(call) + ")", sticky);
+        raise(call, errc::usage, -1, std::string(empty_array_text) + " (" + to_text(call) + ")", sticky);
     }
-    raise(errc::mismatch, -1,
-          "ranks made different calls (call " + std::to_string(call.number) + "):" + table_of(calls), sticky);
+    std::string text = "ranks made different calls (call " + std::to_string(call.number) + "):";
+    for (int r = 0; r < size; ++r) {
+        const auto& theirs = calls[static_cast<std::size_t>(r)];
+        text += "\n  " +
+                (theirs ? "rank " + std::to_string(r) + ": " + to_text(*theirs) : who(r) + ": did not say");
+    }
+    raise(call, errc::mismatch, -1, text, sticky);
 }
 
-void communicator_state::raise_timeout(const call_description& call, const std::vector<int>& missing)
+std::string communicator_state::timeout_text(const call_description& call,
+                                             const std::vector<int>& missing) const
 {
     std::string text = "call " + std::to_string(call.number) + " (" + to_text(call) +
                        ") was not completed within " + std::to_string(parts_->asked.timeout_s) + " s";
     for (const int r : missing) {
-        text += (r == missing.front() ? "; missing: " : ", ") +
-                who(r, parts_->facts[static_cast<std::size_t>(r)]);
+        text += (r == missing.front() ? "; missing: " : ", ") + who(r);
     }
-    raise(errc::timeout, missing.empty() ? -1 : missing.front(), text, true);
+    return text;
+}
+
+void communicator_state::raise_timeout(const call_description& call, const std::vector<int>& missing)
+{
+    raise(call, errc::timeout, missing.empty() ? -1 : missing.front(), timeout_text(call, missing), true);
 }
 
 void communicator_state::require_usable()
@@ -137,12 +118,15 @@ void communicator_state::require_usable()
         throw_usage("communicator: MPI_Finalize was called already; a communicator takes no calls after it",
                     rank);
     }
-    if (failed_.load() == errc::success && code_in(parts_->failure_mirror) != 0) {
+    if (!parts_->failed.is_set() && code_in(parts_->failure_mirror) != 0) {
         raise_device_failure();
     }
-    if (failed_.load() != errc::success) {
+    if (parts_->failed.is_set()) {
+        if (parts_->failed.tell()) { // by the watchdog, while nobody waited
+            throw error(parts_->failed.code(), error_origin::usage, 0, rank, parts_->failed.text());
+        }
         throw error(errc::failed, error_origin::usage, 0, rank,
-                    "the communicator failed before and takes no more calls: " + failure_text_);
+                    "the communicator failed before and takes no more calls: " + parts_->failed.text());
     }
     int main_thread = 1;
     if (parts_->main_thread_only) {
@@ -159,30 +143,76 @@ void communicator_state::require_usable()
 void communicator_state::raise_device_failure()
 {
     const std::uint32_t number = __atomic_load_n(&parts_->failure_mirror->call, __ATOMIC_ACQUIRE);
-    const call_description& known = parts_->recent[number % parts_->recent.size()];
+    const call_description known = parts_->flight.call(number);
     const auto code = static_cast<errc>(code_in(parts_->failure_mirror));
     if (code == errc::timeout || code == errc::failed) {
-        raise_timeout(known, parts_->peer ? parts_->peer->missing() : std::vector<int>{});
+        raise_timeout(known, missing_from(known));
     }
     raise_together(known, false, code);
 }
 
-void communicator_state::poll_stream(const call_description& call, CUstream_st* stream)
+/// Of a call that was not completed on the device: the ranks whose slots have not come, else those that have
+/// not called, else those that do not answer.
+std::vector<int> communicator_state::missing_from(const call_description& call)
 {
-    for (std::uint64_t polls = 1; !device_runtime::finished(stream); ++polls) {
-        const bool look = polls % 256 == 0;
-        if (look && parts_->nccl) {
-            if (const char* problem = parts_->nccl->asynchronous_error()) {
-                raise(errc::backend, rank,
-                      "NCCL failed during call " + std::to_string(call.number) + ": " + problem, true);
+    std::vector<int> missing;
+    if (parts_->peer) {
+        missing = parts_->peer->missing();
+    } else if (parts_->forward) {
+        missing = parts_->forward->missing();
+    }
+    if (missing.empty()) {
+        missing = parts_->progress->not_yet_in(call.number);
+    }
+    if (missing.empty() && nodes > 1) {
+        const descriptions calls = exchange_descriptions(*parts_, rank, size, call);
+        for (int r = 0; r < size; ++r) {
+            if (!calls[static_cast<std::size_t>(r)]) {
+                missing.push_back(r);
             }
         }
-        if (parts_->dog->expired() || failed_.load() != errc::success) {
-            raise_timeout(call, {});
+    }
+    return missing;
+}
+
+void communicator_state::poll_stream(const call_description& call, CUstream_st* stream)
+{
+    std::optional<watchdog::clock::time_point> heard;
+    for (std::uint64_t polls = 1; !device_runtime::finished(stream); ++polls) {
+        if (polls % polls_between_looks == 0 || parts_->dog->expired()) {
+            look_around(call, heard);
         }
     }
     if (code_in(parts_->failure_mirror) != 0) {
         raise_device_failure();
+    }
+    parts_->flight.complete(stream);
+}
+
+/// Why the wait for `call` or one before it should end. @throws error if there is a reason
+/// @param heard  since when it is known that another rank has failed
+void communicator_state::look_around(const call_description& call,
+                                     std::optional<watchdog::clock::time_point>& heard)
+{
+    if (parts_->failed.is_set()) { // by abort, or by the watchdog
+        raise(call, parts_->failed.code(), -1, parts_->failed.text(), true);
+    }
+    if (const char* problem = parts_->nccl ? parts_->nccl->asynchronous_error() : nullptr) {
+        raise(call, errc::backend, rank,
+              "NCCL failed during call " + std::to_string(call.number) + ": " + problem, true);
+    }
+    const auto open = parts_->marks ? parts_->marks->under_way() : std::nullopt;
+    const call_description late = open ? parts_->flight.call(open->call) : call;
+    if (parts_->dog->expired()) {
+        end_queue(late.number);
+        raise_timeout(late, missing_from(late));
+    }
+    if (!heard && parts_->nccl && others_have_failed(*parts_, late.number)) {
+        heard = watchdog::clock::now();
+    }
+    if (heard && watchdog::clock::now() - *heard > grace) {
+        stop_device(late.number, errc::failed);
+        raise_together(late, false);
     }
 }
 
@@ -196,12 +226,12 @@ void communicator_state::finish(const call_scope& call, CUstream_st* stream)
 
 void communicator_state::wait(CUstream_st* stream)
 {
-    if (failed_.load() != errc::success) {
+    if (parts_->failed.is_set()) {
         require_usable();
     }
     if (on_gpu()) {
         const device_runtime::guard current(device);
-        const call_description& last = parts_->recent[calls_ % parts_->recent.size()];
+        const call_description last = parts_->flight.call(calls_);
         const armed_watchdog armed(*parts_->dog, last);
         poll_stream(last, stream);
     }
@@ -209,16 +239,15 @@ void communicator_state::wait(CUstream_st* stream)
 
 errc communicator_state::status() const noexcept
 {
-    if (failed_.load() != errc::success) {
-        return failed_.load();
+    if (parts_->failed.is_set()) {
+        return parts_->failed.code();
     }
     return static_cast<errc>(code_in(parts_->failure_mirror));
 }
 
 void communicator_state::abort() noexcept
 {
-    failure_text_ = "abort() was called";
-    failed_.store(errc::failed);
+    parts_->failed.set(errc::failed, "abort() was called");
     if (parts_->peer) {
         parts_->peer->abort();
     }

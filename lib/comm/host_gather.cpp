@@ -165,7 +165,7 @@ bool host_gather::poll(std::vector<MPI_Request>& requests, bool receives, watchd
     return false;
 }
 
-std::string host_gather::waiting_for() const
+std::vector<int> host_gather::waiting_for() const
 {
     const step* now = running_.load(std::memory_order_acquire);
     std::vector<int> late;
@@ -175,11 +175,7 @@ std::string host_gather::waiting_for() const
         }
     }
     std::sort(late.begin(), late.end());
-    std::string ranks = late.size() > 1 ? "ranks" : "rank";
-    for (const int r : late) {
-        ranks += (r == late.front() ? " " : ", ") + std::to_string(r);
-    }
-    return late.empty() ? "its own messages to leave" : ranks;
+    return late;
 }
 
 } // namespace rankfold::detail

@@ -18,7 +18,6 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
-#include <string>
 #include <vector>
 
 namespace rankfold::detail {
@@ -39,8 +38,8 @@ public:
     bool run(std::byte* blocks, std::size_t bytes, int tag, watchdog& dog,
              const std::function<void(std::byte*)>& mark_missing);
 
-    /// The ranks waited for right now, in words. Any thread.
-    [[nodiscard]] std::string waiting_for() const;
+    /// The ranks waited for right now. Any thread.
+    [[nodiscard]] std::vector<int> waiting_for() const;
 
     /// Ranks in a group; exposed for tests of the two-step pattern on few ranks.
     static int group_size(int ranks);

@@ -27,6 +27,8 @@ std::string_view to_string(errc code) noexcept
         return "backend";
     case errc::failed:
         return "failed";
+    case errc::busy:
+        return "busy";
     }
     return "?";
 }

@@ -8,13 +8,14 @@
 // Multicast is never asked for.
 #include "peer_mailbox.hpp"
 
+#include "attempt.hpp"
 #include "check.hpp"
 #include "cuda_check.hpp"
+#include "nccl_check.hpp"
 
 #include "rankfold/device/launch.cuh"
 #include "rankfold/device/mailbox.cuh"
 
-#include <nccl.h>
 #include <nccl_device.h>
 
 namespace rankfold::detail {
@@ -55,8 +56,8 @@ public:
         cudaFreeHost(abort_);
     }
 
-    /// Returns why this rank cannot, or an empty text. Every step is collective in NCCL, so a rank that
-    /// failed at one makes the others fail at it too.
+    /// Returns why this rank cannot, alike on all ranks as far as NCCL sees it, or an empty text.
+    /// @throws error what went wrong on this rank alone; the others may wait for it in NCCL
     std::string set_up()
     {
         if (request_.size > device::max_mailbox_ranks) {
@@ -65,9 +66,7 @@ public:
         }
         const std::size_t bytes =
             device::mailbox_words(request_.size, mailbox_slot_words) * sizeof(std::uint64_t);
-        if (const ncclResult_t status = ncclMemAlloc(&memory_, bytes); status != ncclSuccess) {
-            return std::string("ncclMemAlloc: ") + ncclGetErrorString(status);
-        }
+        RANKFOLD_NCCL(ncclMemAlloc(&memory_, bytes));
         RANKFOLD_CUDA(cudaMemsetAsync(memory_, 0, bytes, request_.stream));
         RANKFOLD_CUDA(cudaStreamSynchronize(request_.stream));
         if (const ncclResult_t status =
@@ -115,15 +114,24 @@ public:
         return ranks;
     }
 
+    std::size_t bytes() const noexcept override
+    {
+        return device::mailbox_words(request_.size, mailbox_slot_words) * sizeof(std::uint64_t) +
+               control_bytes();
+    }
+
     void abort() noexcept override { __atomic_store_n(abort_, 1U, __ATOMIC_RELEASE); }
 
 private:
+    std::size_t control_bytes() const
+    {
+        return sizeof(control_block) + static_cast<std::size_t>(request_.size) * sizeof(void*);
+    }
+
     void make_view()
     {
-        const std::size_t bytes =
-            sizeof(control_block) + static_cast<std::size_t>(request_.size) * sizeof(void*);
-        RANKFOLD_CUDA(cudaMalloc(&control_, bytes));
-        RANKFOLD_CUDA(cudaMemsetAsync(control_, 0, bytes, request_.stream));
+        RANKFOLD_CUDA(cudaMalloc(&control_, control_bytes()));
+        RANKFOLD_CUDA(cudaMemsetAsync(control_, 0, control_bytes(), request_.stream));
         RANKFOLD_CUDA(cudaHostAlloc(&abort_, sizeof *abort_, cudaHostAllocPortable | cudaHostAllocMapped));
         *abort_ = 0;
         std::uint64_t** const peers = control_->peers;
@@ -157,11 +165,26 @@ private:
 
 std::unique_ptr<peer_mailbox> peer_mailbox::make(const mailbox_request& request, std::string& why_not)
 {
-    auto mailbox = std::make_unique<nccl_mailbox>(request);
-    why_not = mailbox->set_up();
+    struct trial {
+        std::unique_ptr<nccl_mailbox> mailbox;
+        std::string why_not;
+    };
+    const auto tried = std::make_shared<trial>();
+    tried->mailbox = std::make_unique<nccl_mailbox>(request);
+    int device = 0;
+    RANKFOLD_CUDA(cudaGetDevice(&device));
+    const auto set_up = [tried, device] {
+        RANKFOLD_CUDA(cudaSetDevice(device));
+        tried->why_not = tried->mailbox->set_up();
+    };
+    const std::string problems = problems_of(attempt_together(request.mpi, set_up, request.set_up_s));
+    if (!problems.empty()) { // then NCCL's communicator may be in the middle of a step
+        throw error(errc::backend, error_origin::nccl, 0, -1, "mailboxes: " + problems);
+    }
+    why_not = tried->why_not;
     int all_can = why_not.empty() ? 1 : 0;
     RANKFOLD_MPI(MPI_Allreduce(MPI_IN_PLACE, &all_can, 1, MPI_INT, MPI_MIN, request.mpi));
-    return all_can ? std::move(mailbox) : nullptr;
+    return all_can ? std::move(tried->mailbox) : nullptr;
 }
 
 } // namespace rankfold::detail

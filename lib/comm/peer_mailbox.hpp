@@ -22,7 +22,8 @@ struct mailbox_request {
     MPI_Comm mpi;
     int rank;
     int size;
-    double timeout_s;
+    double timeout_s;    ///< of an exchange
+    double set_up_s;     ///< of set-up
     CUstream_st* stream; ///< of set-up work
 };
 
@@ -38,6 +39,8 @@ public:
     virtual void run(const fingerprint& head, const device::payload& row, const place& where) = 0;
     /// Ranks whose fingerprint of the exchange that failed is not in this rank's mailbox. Blocks.
     [[nodiscard]] virtual std::vector<int> missing() const = 0;
+    /// Device memory held.
+    [[nodiscard]] virtual std::size_t bytes() const noexcept = 0;
     /// Ends all waits of this rank's kernels.
     virtual void abort() noexcept = 0;
 };

@@ -6,9 +6,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <unistd.h>
 
 namespace rankfold::detail {
 namespace {
@@ -68,6 +72,26 @@ void read_seconds(const char* name, const std::optional<double>& option, const c
     }
 }
 
+/// "2" or "2,cyclic"
+node_size read_fake_nodes()
+{
+    const auto text = environment("RANKFOLD_FAKE_NODE_SIZE");
+    if (!text) {
+        return {};
+    }
+    node_size result;
+    const auto [end, status] = std::from_chars(text->data(), text->data() + text->size(), result.ranks);
+    const std::string_view rest(end, static_cast<std::size_t>(text->data() + text->size() - end));
+    result.cyclic = rest == ",cyclic";
+    if (status != std::errc() || result.ranks < 1 || !(rest.empty() || result.cyclic)) {
+        throw_usage(
+            "RANKFOLD_FAKE_NODE_SIZE is '" + *text +
+            "', must be a number of ranks above 0, with ',cyclic' behind it if neighbouring ranks are "
+            "to be on different nodes");
+    }
+    return result;
+}
+
 int read_omp_threads()
 {
     const auto text = environment("OMP_NUM_THREADS");
@@ -82,6 +106,23 @@ int read_omp_threads()
         throw_usage("OMP_NUM_THREADS is '" + *text + "', must be a whole number above 0");
     }
     return threads;
+}
+
+/// @param directory  of the option, else of the environment
+std::string writable_directory(const std::optional<std::string>& directory, const char* variable)
+{
+    if (!directory) {
+        return {};
+    }
+    std::error_code unreadable;
+    if (!std::filesystem::is_directory(*directory, unreadable)) {
+        throw_usage(std::string(variable) + " is '" + *directory + "', must be a directory on every rank");
+    }
+    if (access(directory->c_str(), W_OK | X_OK) != 0) {
+        throw_usage(std::string(variable) + " is '" + *directory +
+                    "', must be a directory in which files can be made: " + std::strerror(errno));
+    }
+    return *directory;
 }
 
 } // namespace
@@ -122,12 +163,15 @@ settings resolve_settings(const communicator_options& options)
                     result.coexist);
     }
     result.omp_threads = read_omp_threads();
+    result.fake_nodes = read_fake_nodes();
     read_choice("RANKFOLD_DEBUG",
                 std::array{choice<log_level>{"WARN", log_level::warn},
                            choice<log_level>{"INFO", log_level::info},
                            choice<log_level>{"TRACE", log_level::trace}},
                 result.level);
     result.log_file = environment("RANKFOLD_DEBUG_FILE").value_or("");
+    result.flight_dir = writable_directory(
+        options.flight_dir ? options.flight_dir : environment("RANKFOLD_FLIGHT_DIR"), "RANKFOLD_FLIGHT_DIR");
     return result;
 }
 

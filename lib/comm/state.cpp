@@ -88,7 +88,11 @@ rank_facts own_facts(const settings& asked, std::string problem, MPI_Comm node)
     put(facts.library_version, RANKFOLD_VERSION);
     facts.backend = asked.backend;
     facts.transport = asked.transport;
+    facts.fake_nodes = asked.fake_nodes;
     facts.timeout_s = asked.timeout_s;
+    facts.begin_us = std::chrono::duration_cast<std::chrono::microseconds>(
+                         std::chrono::system_clock::now().time_since_epoch())
+                         .count();
     const core_share share = share_cores(node, asked.omp_threads);
     facts.threads = share.threads;
     facts.starved = share.starved;
@@ -132,14 +136,18 @@ communicator_state::communicator_state(mpi_handle handle, const communicator_opt
     RANKFOLD_MPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node_comm));
     const std::vector<int> numbers = number_nodes(comm, node_comm, rank, size);
     const rank_facts own = own_facts(asked, problem, node_comm);
+    parts.progress = std::make_unique<progress_board>(node_comm, rank);
     RANKFOLD_MPI(MPI_Comm_free(&node_comm));
     parts.facts.resize(static_cast<std::size_t>(size));
     RANKFOLD_MPI(MPI_Allgather(&own, sizeof own, MPI_BYTE, parts.facts.data(), sizeof own, MPI_BYTE, comm));
     for (std::size_t r = 0; r < parts.facts.size(); ++r) {
         parts.facts[r].node = numbers[r];
     }
-    node = numbers[static_cast<std::size_t>(rank)];
-    nodes = *std::max_element(numbers.begin(), numbers.end()) + 1;
+    pretend_nodes(parts.facts);
+    for (const rank_facts& facts : parts.facts) {
+        nodes = std::max(nodes, facts.node + 1);
+    }
+    node = parts.facts[static_cast<std::size_t>(rank)].node;
     threads = own.threads;
     choice_of_path path;
     try {
@@ -153,7 +161,7 @@ communicator_state::communicator_state(mpi_handle handle, const communicator_opt
     RANKFOLD_MPI(MPI_Query_thread(&provided));
     parts.main_thread_only = provided < MPI_THREAD_SERIALIZED;
     const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
-    description = describe_table(parts.facts, path, spent.count());
+    description = describe_table(parts.facts, path, spent.count(), parts.device_bytes());
     if (rank == 0 && !path.warning.empty()) {
         parts.log.write(log_level::warn, path.warning);
     }
@@ -168,74 +176,27 @@ void communicator_state::set_up(choice_of_path& path)
     backend = path.backend;
     transport = path.transport;
     parts.gather = std::make_unique<host_gather>(parts.comm, rank, size);
-    parts.dog =
-        std::make_unique<watchdog>(parts.asked.warn_s, parts.asked.timeout_s, parts.log, [&parts, this] {
-            return transport == rankfold::transport::mpi ? parts.gather->waiting_for()
-                                                         : std::string("the GPU");
+    if (on_gpu()) {
+        set_up_device(path);
+    }
+    parts.dog = std::make_unique<watchdog>(
+        parts.asked.warn_s, parts.asked.timeout_s, parts.log,
+        watchdog::hooks{
+            .waiting_for = [this](std::uint64_t call) { return waiting_for(call); },
+            .under_way = [&parts] { return parts.marks ? parts.marks->under_way() : std::nullopt; },
+            .call = [&parts](std::uint64_t number) { return parts.flight.call(number); },
+            .end_queue = [this](std::uint64_t call) { end_queue(call); },
         });
-    if (!on_gpu()) {
-        return;
-    }
-    device = parts.facts[static_cast<std::size_t>(rank)].device;
-    const device_runtime::guard current(device);
-    parts.gpu = device_runtime::query(device);
-    parts.stream = device_runtime::make_stream();
-    parts.failure = static_cast<failure_word*>(device_runtime::allocate(sizeof(failure_word), parts.stream));
-    parts.failure_mirror = static_cast<failure_word*>(device_runtime::allocate_pinned(sizeof(failure_word)));
-    if (transport == rankfold::transport::nccl || transport == rankfold::transport::peer) {
-        parts.nccl = nccl_gather::make(parts.comm, rank, size);
-        set_up_peer(path);
-    }
-}
-
-/// Peer access shows only when it is tried: `peer` is taken where all ranks have it, else `nccl` stays.
-void communicator_state::set_up_peer(choice_of_path& path)
-{
-    communicator_parts& parts = *parts_;
-    if (parts.asked.transport == rankfold::transport::nccl) {
-        return;
-    }
-    std::string why_not;
-    parts.peer = peer_mailbox::make({.comm = parts.nccl->handle(),
-                                     .mpi = parts.comm,
-                                     .rank = rank,
-                                     .size = size,
-                                     .timeout_s = parts.asked.timeout_s,
-                                     .stream = parts.stream},
-                                    why_not);
-    if (parts.peer) {
-        transport = path.transport = rankfold::transport::peer;
-        path.reason = "all GPUs in one NVLink domain";
-    } else if (parts.asked.transport == rankfold::transport::peer) {
-        throw_usage("communicator: transport peer is not possible here (" +
-                    (why_not.empty() ? "another rank" : why_not) +
-                    "); leave RANKFOLD_TRANSPORT unset to take nccl");
-    } else {
-        path.reason += "; peer: " + (why_not.empty() ? "another rank cannot" : why_not);
-    }
 }
 
 communicator_state::~communicator_state()
 {
     communicator_parts& parts = *parts_;
+    parts.progress->close();
     parts.dog.reset();
     const bool failed = status() != errc::success;
     if (on_gpu()) {
-        try {
-            const device_runtime::guard current(device);
-            parts.peer.reset();
-            if (parts.nccl && failed && !parts.nccl->abort(10)) {
-                parts.log.write(log_level::warn,
-                                "NCCL did not end within 10 s after a failure; its resources are leaked");
-            }
-            parts.nccl.reset();
-            device_runtime::release(parts.failure, parts.stream);
-            device_runtime::release_pinned(parts.failure_mirror);
-            device_runtime::destroy_stream(parts.stream);
-        } catch (const error& problem) {
-            parts.log.write(log_level::warn,
-                            std::string("while a communicator was destroyed: ") + problem.what());
-        }
+        release_device(failed);
     }
     int finalised = 0;
     MPI_Finalized(&finalised);

@@ -22,9 +22,8 @@ std::string in_seconds(watchdog::clock::duration time)
 
 } // namespace
 
-watchdog::watchdog(double warn_s, double timeout_s, const logger& log,
-                   std::function<std::string()> waiting_for)
-    : warn_s_(warn_s), timeout_s_(timeout_s), log_(log), waiting_for_(std::move(waiting_for))
+watchdog::watchdog(double warn_s, double timeout_s, const logger& log, hooks how)
+    : warn_s_(warn_s), timeout_s_(timeout_s), log_(log), how_(std::move(how))
 {
     // The thread takes no signals: they stay with the program's own threads.
     sigset_t all;
@@ -77,24 +76,54 @@ void watchdog::run()
     const auto period = seconds(std::clamp(std::min(warn_s_, timeout_s_) / 16, 0.005, 1.0));
     std::unique_lock lock(mutex_);
     while (!wake_.wait_for(lock, period, [this] { return stop_; })) {
+        look_at_queue(lock);
         if (armed_) {
-            tick();
+            look_at_wait();
         }
     }
 }
 
-void watchdog::tick()
+void watchdog::warn(const call_description& call, clock::duration waited) const
+{
+    log_.write(log_level::warn, "call " + std::to_string(call.number) + " (" + to_text(call) +
+                                    ") has waited " + in_seconds(waited) + " for " +
+                                    how_.waiting_for(call.number) + "; it fails after " +
+                                    in_seconds(seconds(timeout_s_)));
+}
+
+void watchdog::look_at_wait()
 {
     const auto now = clock::now();
-    if (!warned_ && now - start_ >= seconds(warn_s_)) {
+    if (!warned_ && !queued_ && now - start_ >= seconds(warn_s_)) {
         warned_ = true;
-        log_.write(log_level::warn, "call " + std::to_string(call_->number) + " (" + to_text(*call_) +
-                                        ") has waited " + in_seconds(now - start_) + " for " +
-                                        waiting_for_() + "; it fails after " +
-                                        in_seconds(seconds(timeout_s_)));
+        warn(*call_, now - start_);
     }
     if (now >= deadline_) {
         expired_.store(true, std::memory_order_release);
+    }
+}
+
+void watchdog::look_at_queue(std::unique_lock<std::mutex>& lock)
+{
+    const std::optional<exchange_mark> seen = how_.under_way();
+    if (!seen) {
+        queued_.reset();
+        return;
+    }
+    const auto now = clock::now();
+    if (!queued_ || queued_->sequence != seen->sequence) {
+        queued_ = queued_exchange{seen->sequence, now, false, false};
+    }
+    const auto waited = now - queued_->first_seen;
+    if (!queued_->warned && waited >= seconds(warn_s_)) {
+        queued_->warned = true;
+        warn(how_.call(seen->call), waited);
+    }
+    if (!queued_->ended && waited >= seconds(timeout_s_)) {
+        queued_->ended = true;
+        lock.unlock(); // it may take a while, and calls go on
+        how_.end_queue(seen->call);
+        lock.lock();
     }
 }
 

@@ -1,12 +1,15 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The thread that ends waits. It makes no MPI, CUDA or NCCL call: it warns, and after the deadline raises a
-// flag that the waiting loops of the calling thread obey.
+// The thread that ends waits. It makes no MPI call. Waits of the host: it warns, and after the deadline
+// raises a flag that the waiting loops of the calling thread obey. Exchanges that were queued on a GPU, which
+// nobody may be waiting for: it warns, and after the deadline ends them.
 #pragma once
 
 #include "comm/call.hpp"
 #include "log.hpp"
+
+#include "rankfold/exchange_mark.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -14,6 +17,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -23,9 +27,14 @@ class watchdog {
 public:
     using clock = std::chrono::steady_clock;
 
-    /// @param waiting_for  called from the watchdog's thread while a wait is armed: the ranks that are
-    /// missing, in words
-    watchdog(double warn_s, double timeout_s, const logger& log, std::function<std::string()> waiting_for);
+    /// Called from the watchdog's thread.
+    struct hooks {
+        std::function<std::string(std::uint64_t)> waiting_for; ///< the ranks missing in a call, in words
+        std::function<std::optional<exchange_mark>()> under_way;
+        std::function<call_description(std::uint64_t)> call; ///< by number
+        std::function<void(std::uint64_t)> end_queue;        ///< fails the call, and what is queued behind it
+    };
+    watchdog(double warn_s, double timeout_s, const logger& log, hooks how);
     ~watchdog();
     watchdog(const watchdog&) = delete;
     watchdog& operator=(const watchdog&) = delete;
@@ -41,12 +50,23 @@ public:
 
 private:
     void run();
-    void tick();
+    void look_at_wait();
+    void look_at_queue(std::unique_lock<std::mutex>& lock);
+    void warn(const call_description& call, clock::duration waited) const;
+
+    /// An exchange that is under way on the GPU.
+    struct queued_exchange {
+        std::uint32_t sequence;
+        clock::time_point first_seen;
+        bool warned;
+        bool ended;
+    };
 
     double warn_s_;
     double timeout_s_;
     const logger& log_;
-    std::function<std::string()> waiting_for_;
+    hooks how_;
+    std::optional<queued_exchange> queued_;
 
     std::mutex mutex_;
     std::condition_variable wake_;

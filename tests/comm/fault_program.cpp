@@ -3,7 +3,8 @@
 //
 // Run under mpirun by fault_test: some ranks stop, die or leave in a loop of reductions. Every rank that
 // lives writes what it saw to <directory>/report.<rank> and what the library said to
-// <directory>/stderr.<rank>. Usage: fault_program stop|kill|exit|finish <ranks, as in 1,3> <directory>
+// <directory>/stderr.<rank>, beside the flight records. Usage: fault_program stop|kill|exit|finish <ranks, as
+// in 1,3> <directory>
 #include "rankfold/mpi.hpp"
 #include "rankfold/rankfold.hpp"
 
@@ -20,7 +21,7 @@
 
 namespace {
 
-constexpr rankfold::communicator_options deadlines{.warn_s = 1.0, .timeout_s = 3.0};
+const rankfold::communicator_options deadlines{.warn_s = 1.0, .timeout_s = 3.0};
 constexpr int rounds_before = 50;
 
 struct arguments {
@@ -132,7 +133,9 @@ int main(int argc, char** argv)
     report << "pid=" << pid << "\n";
 
     {
-        const rankfold::communicator comm(MPI_COMM_WORLD, deadlines);
+        rankfold::communicator_options options = deadlines;
+        options.flight_dir = args.directory;
+        const rankfold::communicator comm(MPI_COMM_WORLD, options);
         int sum = 0;
         for (int i = 0; i < rounds_before; ++i) {
             sum += reduced(comm);

@@ -147,6 +147,41 @@ TEST(Groups, TheUserMayMeanwhileUseTheSameMpiCommunicator)
     }
 }
 
+TEST(Groups, PretendNodesOfTheSizeThatIsAskedFor)
+{
+    const scoped_environment size("RANKFOLD_FAKE_NODE_SIZE", "2");
+    const communicator comm(MPI_COMM_WORLD);
+    const std::vector<int> one{1};
+
+    EXPECT_EQ(comm.nodes(), (world_size() + 1) / 2);
+    EXPECT_EQ(comm.node(), world_rank() / 2);
+    EXPECT_EQ(all_reduce<int>(comm, sum, std::span(one)), world_size());
+}
+
+TEST(Groups, PretendNodesWithNeighboursApart)
+{
+    const scoped_environment size("RANKFOLD_FAKE_NODE_SIZE", "2,cyclic");
+    const communicator comm(MPI_COMM_WORLD);
+    const int nodes = (world_size() + 1) / 2;
+
+    EXPECT_EQ(comm.nodes(), nodes);
+    EXPECT_EQ(comm.node(), world_rank() % nodes);
+}
+
+TEST(Groups, RefuseNodeSizesThatAreNone)
+{
+    for (const char* wrong : {"0", "-1", "two", "2,", "2,block", " 2", "", "99999999999"}) {
+        const scoped_environment size("RANKFOLD_FAKE_NODE_SIZE", wrong);
+
+        EXPECT_TRUE(fails_with(errc::usage, {"RANKFOLD_FAKE_NODE_SIZE", "'" + std::string(wrong) + "'"},
+                               [] { const communicator comm(MPI_COMM_WORLD); }));
+    }
+    RANKFOLD_NEEDS_RANKS(2);
+    const scoped_environment size("RANKFOLD_FAKE_NODE_SIZE", world_rank() == 0 ? "2" : "3");
+    EXPECT_TRUE(fails_with(errc::usage, {"RANKFOLD_FAKE_NODE_SIZE", "rank 0: 2", "rank 1: 3"},
+                           [] { const communicator comm(MPI_COMM_WORLD); }));
+}
+
 TEST(Groups, AreDescribedWithTheirRanksAndTransport)
 {
     const communicator comm(MPI_COMM_WORLD);
@@ -155,6 +190,8 @@ TEST(Groups, AreDescribedWithTheirRanksAndTransport)
 
     EXPECT_NE(text.find(to_string(comm.backend())), std::string::npos) << text;
     EXPECT_NE(text.find(to_string(comm.transport())), std::string::npos) << text;
+    EXPECT_NE(text.find("made in "), std::string::npos) << text;
+    EXPECT_EQ(text.find("bytes of GPU memory") != std::string::npos, comm.backend() == backend::cuda) << text;
     EXPECT_GE(std::count(text.begin(), text.end(), '\n'), world_size()) << text;
 }
 

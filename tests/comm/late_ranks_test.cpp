@@ -39,8 +39,8 @@ TEST_F(LateRank, ThatReturnsEarlyIsNamedOnEveryOther)
 
     EXPECT_EQ(reduced(comm), world_size());
     if (world_rank() != last_) {
-        EXPECT_TRUE(
-            fails_with(errc::timeout, {last_name_, "'second'"}, [&] { (void)reduced(comm, "second"); }));
+        EXPECT_TRUE(fails_with(errc::timeout, {last_name_, "'second'", "not in Rankfold since call 1"},
+                               [&] { (void)reduced(comm, "second"); }));
         EXPECT_NE(comm.status(), errc::success);
         EXPECT_TRUE(fails_with(errc::failed, {}, [&] { (void)reduced(comm); }))
             << "the failure is not sticky";
@@ -58,7 +58,8 @@ TEST_F(LateRank, ThatDestroysItsCommunicatorEarlyIsNamedOnEveryOther)
     if (world_rank() == last_) {
         comm.reset();
     } else {
-        EXPECT_TRUE(fails_with(errc::timeout, {last_name_}, [&] { (void)reduced(*comm); }));
+        EXPECT_TRUE(fails_with(errc::timeout, {last_name_, "destroyed its communicator after call 1"},
+                               [&] { (void)reduced(*comm); }));
     }
 
     meet();

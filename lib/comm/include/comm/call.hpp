@@ -34,6 +34,9 @@ struct call_facts {
 call_description describe_call(std::uint64_t number, const call_facts& facts, const execution& where,
                                const std::string& problem);
 
+/// "all_reduce sum float32 -> float64"
+std::string what_of(const call_description& call);
+
 /// "all_reduce sum float32 -> float64 'mass' at solver.cpp:12"
 std::string to_text(const call_description& call);
 

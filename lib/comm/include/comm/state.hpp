@@ -12,7 +12,9 @@
 #include "rankfold/operation.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <span>
@@ -23,6 +25,7 @@ namespace rankfold::detail {
 
 struct communicator_parts; // MPI, NCCL, watchdog, facts
 struct choice_of_path;
+struct mailbox_request;
 
 /// Where the slots of one kind of call lie. Records that do not fit the slots lie in `wide`, one row per
 /// rank.
@@ -90,6 +93,7 @@ public:
         communicator_state& comm_;
         std::optional<int> callers_device_; // cuda backend
         call_description description_;
+        int unwinding_ = std::uncaught_exceptions();
     };
 
     /// What the kernel that makes this rank's last record does then, where the transport lets a kernel
@@ -115,6 +119,8 @@ public:
     void wait(CUstream_st* stream);
     [[nodiscard]] errc status() const noexcept;
     void abort() noexcept;
+    /// @see communicator::write_flight_record
+    void write_flight_record(const std::string& path, const std::string& reason) const;
     /// Waits for `stream` on behalf of a call. @throws error
     void finish(const call_scope& call, CUstream_st* stream);
 
@@ -136,23 +142,44 @@ public:
 private:
     friend class call_scope;
     void exchange_over_mpi(const call_scope& call, exchange_area& area, CUstream_st* stream);
-    void exchange_over_nccl(exchange_area& area, CUstream_st* stream);
+    void exchange_over_nccl(const call_scope& call, exchange_area& area, CUstream_st* stream);
     void set_up(choice_of_path& path);
+    void set_up_device(choice_of_path& path);
     void set_up_peer(choice_of_path& path);
+    void set_up_nodes(choice_of_path& path);
+    void set_up_queued(choice_of_path& path);
+    [[nodiscard]] mailbox_request ask_for_mailbox() const;
+    void release_device(bool failed) noexcept;
+    /// A rank that has queued another call than these, which make a plan, waits on the device, not in MPI.
+    void meet_on_device(const call_scope& call);
+    /// Fails a call that was queued, by its deadline. Any thread.
+    void end_queue(std::uint64_t call) noexcept;
+    /// Ends what is queued, so that the GPU can be used again. Any thread.
+    void stop_device(std::uint64_t call, errc code) noexcept;
+    [[nodiscard]] std::string timeout_text(const call_description& call,
+                                           const std::vector<int>& missing) const;
     void gather_slots(const call_scope& call, std::span<slot> slots);
     void gather_rows(const call_scope& call, std::byte* rows, std::size_t row_bytes);
     void poll_stream(const call_description& call, CUstream_st* stream);
+    void look_around(const call_description& call,
+                     std::optional<std::chrono::steady_clock::time_point>& heard);
     void require_usable();
     void raise_device_failure();
     [[noreturn]] void raise_timeout(const call_description& call, const std::vector<int>& missing);
+    [[nodiscard]] std::vector<int> missing_from(const call_description& call);
     [[noreturn]] void raise_together(const call_description& call, bool in_step, errc found = errc::success);
-    [[noreturn]] void raise(errc code, int at_rank, const std::string& text, bool sticky);
+    [[noreturn]] void raise(const call_description& call, errc code, int at_rank, const std::string& text,
+                            bool sticky);
+    void leave(const call_description& call, bool by_exception) noexcept;
+    void record_failure(const call_description& call, errc code, const std::string& reason) noexcept;
+    /// A rank as errors name it: process, host, and what is known of it.
+    [[nodiscard]] std::string who(int rank) const;
+    /// In words. Any thread.
+    [[nodiscard]] std::string waiting_for(std::uint64_t call) const;
 
     std::unique_ptr<communicator_parts> parts_;
     std::uint64_t calls_ = 0;
     std::atomic<bool> in_call_{false};
-    std::atomic<errc> failed_{errc::success};
-    std::string failure_text_;
 };
 
 } // namespace rankfold::detail
