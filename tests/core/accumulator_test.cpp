@@ -122,13 +122,11 @@ TEST_F(Accumulator, SixteenBitFloatsAreSummedInFloat)
     EXPECT_EQ(static_cast<float>(rounded_once), static_cast<float>(bfloat16(1000.0F * ranks)));
 }
 
-// BC-34, with the count split over the ranks.
+// BC-34, with the count split over the ranks. More of them: core.large.
 TEST_F(Accumulator, FloatOnesPastTwoToThe24DoNotStall)
 {
-    const std::int64_t total = 40000000;
-    const std::int64_t count =
-        total * (world_rank() + 1) / world_size() - total * world_rank() / world_size();
-    const std::vector<float> ones(static_cast<std::size_t>(count), 1.0F);
+    const layout where = split_evenly(40000000, world_rank(), world_size());
+    const std::vector<float> ones(static_cast<std::size_t>(where.count), 1.0F);
 
     const float sum_of_ones = all_reduce<float>(comm_, sum, std::span(ones));
 
@@ -138,10 +136,8 @@ TEST_F(Accumulator, FloatOnesPastTwoToThe24DoNotStall)
 // BC-36
 TEST_F(Accumulator, ManyMinusOnesSumExactly)
 {
-    const std::int64_t total = 20250000;
-    const std::int64_t count =
-        total * (world_rank() + 1) / world_size() - total * world_rank() / world_size();
-    const std::vector<float> ones(static_cast<std::size_t>(count), -1.0F);
+    const layout where = split_evenly(20250000, world_rank(), world_size());
+    const std::vector<float> ones(static_cast<std::size_t>(where.count), -1.0F);
 
     const float sum_of_ones = all_reduce<float>(comm_, sum, std::span(ones));
 
