@@ -8,6 +8,7 @@
 #include "support/repeated_memory.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace rankfold::test {
 namespace {
