@@ -127,10 +127,16 @@ TEST_F(Accumulator, FloatOnesPastTwoToThe24DoNotStall)
 {
     const layout where = split_evenly(40000000, world_rank(), world_size());
     const std::vector<float> ones(static_cast<std::size_t>(where.count), 1.0F);
+    std::vector<float> prefixes(ones.size());
 
     const float sum_of_ones = all_reduce<float>(comm_, sum, std::span(ones));
+    inclusive_scan(comm_, sum, std::span(ones), std::span(prefixes));
 
     EXPECT_NEAR(sum_of_ones, 4e7F, 8.0F); // 2 ulp
+    for (std::size_t i = 0; i < prefixes.size(); ++i) {
+        const auto exact = static_cast<float>(where.offset + static_cast<std::int64_t>(i) + 1);
+        ASSERT_NEAR(prefixes[i], exact, 8.0F);
+    }
 }
 
 // BC-36
