@@ -32,9 +32,10 @@ constexpr const char* about_peers =
     "times the time of the copy. exscan has none.\n"
     "Bytes are those of one rank's piece; an exscan has 1 to 64 values a rank.";
 
-std::string command_of(int argc, char** argv)
+std::string command_of(int argc, char** argv, int ranks)
 {
-    std::string result = "rankfold-bench";
+    std::string result =
+        ranks > 1 ? "mpirun -n " + std::to_string(ranks) + " rankfold-bench" : "rankfold-bench";
     for (int i = 1; i < argc; ++i) {
         result += std::string(" ") + argv[i];
     }
@@ -84,7 +85,7 @@ int run(int argc, char** argv)
     const rankfold::bench::group ranks(MPI_COMM_WORLD);
     CLI::App app{"Measures Rankfold against its peers on the same machine in the same run."};
     rankfold::bench::peers_options options;
-    options.command = command_of(argc, argv);
+    options.command = command_of(argc, argv, ranks.size());
     describe(app, options);
     try {
         app.parse(argc, argv);

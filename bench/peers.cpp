@@ -81,7 +81,7 @@ private:
         std::copy_if(m.sides.begin(), m.sides.end(), std::back_inserter(sides),
                      [graph](const side& s) { return s.capturable || !graph; });
         if (sides.size() < 2 || sides.front().name != "own") {
-            return; // nothing to compare
+            return; // transport mpi, or no rival that a graph can hold
         }
         std::vector<action> actions = peaks(c, m, bytes, graph); // a copy is written over by the last side
         const auto first = static_cast<std::ptrdiff_t>(actions.size());

@@ -19,7 +19,7 @@ struct peers_options {
     std::optional<bool> graph; ///< both eager and in a graph if not given
     int repeats = 21;
     std::string json;    ///< file for JSON lines, or empty
-    std::string command; ///< as it was typed
+    std::string command; ///< that gives these results again
 };
 
 /// Collective. One rank: local phases against CUB; more: whole calls against CUB + NCCL and CUB + MPI.

@@ -19,7 +19,7 @@ struct setting {
     std::string gpu;
     std::string transport;
     int repeats;
-    std::string command; ///< as it was typed
+    std::string command;
 };
 
 /// One side against the library, at one size.
