@@ -16,21 +16,18 @@
 namespace {
 
 constexpr const char* about_peers =
-    "The library against what one would write by hand, interleaved in one run, eager and in a CUDA graph; "
-    "every result is checked.\n"
-    "One rank: the local phases of reduce and (inclusive) scan against CUB, on one GPU.\n"
-    "Two or more (mpirun -n N): plans of reduce, (exclusive) scan and exscan against\n"
-    "  cub+nccl  CUB's reduction, ncclAllReduce or ncclAllGather and a kernel for the carry, CUB's scan\n"
-    "  mpi       the same through pinned host memory and MPI (eager only: it cannot be captured)\n"
-    "Times are medians over the repeats of the slowest rank.\n"
-    "Peak, the share of which is shown: the best of four read-only kernels (reduce); a device-to-device copy "
-    "of "
-    "the piece (scan), in graphs the better of a memcpy node and a copy kernel. A copy moves 2 bytes for "
-    "each "
-    "byte of the piece; a scan is counted as moving 2 on one rank and 3 on more, so that there the peak is "
-    "1.5 "
-    "times the time of the copy. exscan has none.\n"
-    "Bytes are those of one rank's piece; an exscan has 1 to 64 values a rank.";
+    R"(The library against what one would write by hand, interleaved in one run, eager and in a CUDA graph;
+every result is checked.
+One rank: the local phases of reduce and (inclusive) scan against CUB, on one GPU.
+Two or more (mpirun -n N): plans of reduce, (exclusive) scan and exscan against
+  cub+nccl  CUB's reduction, ncclAllReduce or ncclAllGather and a kernel for the carry, CUB's scan
+  mpi       the same through pinned host memory and MPI (eager only: it cannot be captured)
+Times are medians over the repeats of the slowest rank. Bytes are those of one rank's piece; an exscan has
+1 to 64 values a rank.
+Peak, the share of which is shown: for reduce the best of four read-only kernels; for scan a device-to-device
+copy of the piece, in graphs the better of a memcpy node and a copy kernel. A copy moves 2 bytes for each byte
+of the piece; a scan counts as moving 2 on one rank and 3 on more, where the peak is 1.5 times the time of the
+copy. exscan has none.)";
 
 std::string command_of(int argc, char** argv, int ranks)
 {
