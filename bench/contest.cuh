@@ -1,57 +1,21 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The parts of a contest that reductions and scans share.
+// The parts of a contest on one GPU that reductions and scans share: the library's local phases against CUB.
 #pragma once
 
-#include "peers.hpp"
+#include "cub_call.hpp"
+#include "inputs.cuh"
 
 #include "cuda_backend/builtin.hpp"
 
 #include "rankfold/permitted.hpp"
 
+#include <cuda/std/functional>
+
 namespace rankfold::bench {
 
-/// Element i: -1, 0 or 1; a complex number or a map of two of them.
-template <class T>
-struct small_integer {
-    __device__ T operator()(std::uint32_t i) const
-    {
-        return static_cast<T>(static_cast<int>(hash(i) % 3) - 1);
-    }
-    __device__ static std::uint32_t hash(std::uint32_t i)
-    {
-        i *= 2654435761U;
-        i ^= i >> 15;
-        i *= 2246822519U;
-        return i ^ i >> 13;
-    }
-};
-template <class T>
-struct small_integer<complex<T>> {
-    __device__ complex<T> operator()(std::uint32_t i) const
-    {
-        return {small_integer<T>{}(i), small_integer<T>{}(~i)};
-    }
-};
-template <class T>
-struct small_integer<affine_map<T>> {
-    __device__ affine_map<T> operator()(std::uint32_t i) const
-    {
-        return {small_integer<T>::hash(i) % 5 < 2 ? T{-1} : T{1}, small_integer<T>{}(~i)};
-    }
-};
-
-template <class T>
-__global__ void fill_kernel(T* x, std::int64_t count)
-{
-    const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
-    for (std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x; i < count; i += step) {
-        x[i] = small_integer<T>{}(static_cast<std::uint32_t>(i));
-    }
-}
-
-/// The operator as a function object, for CUB.
+/// An operator as a function object, for CUB.
 template <operator_id Op, class T>
 struct combine {
     __host__ __device__ T operator()(const T& l, const T& r) const
@@ -60,28 +24,18 @@ struct combine {
     }
 };
 
-/// Everything of a contest but the two sides.
-template <operator_id Op, class In, class Out>
-contest describe(const gpu& device, const char* type, const char* op)
-{
-    contest result;
-    result.type = type;
-    result.op = op;
-    result.element_bytes = sizeof(In);
-    result.compiled = [] {
-        return cuda::find_phases(Op, element_type_of<In>, element_type_of<Out>) != nullptr;
-    };
-    result.fill = [stream = device.stream](const arena& a, std::int64_t count) {
-        fill_kernel<<<1024, 256, 0, stream>>>(reinterpret_cast<In*>(a.input), count);
-        check(cudaGetLastError(), "fill_kernel");
-    };
-    return result;
-}
+/// What gets the best out of CUB: it is tuned for its own plus. 16-bit types are added in float.
+template <operator_id Op, class T>
+using cub_operator =
+    std::conditional_t<Op == operator_id::sum && (std::is_arithmetic_v<T> || rankfold::detail::is_half<T>),
+                       ::cuda::std::plus<std::conditional_t<rankfold::detail::is_half<T>, float, T>>,
+                       combine<Op, T>>;
 
-[[nodiscard]] inline place place_of(const gpu& device)
+/// The local phases as compiled into the library, or null.
+template <operator_id Op, class In, class Out>
+const local_phases* phases_of()
 {
-    return {
-        .stream = device.stream, .multiprocessors = device.multiprocessors, .capability = device.capability};
+    return cuda::find_phases(Op, element_type_of<In>, element_type_of<Out>);
 }
 
 /// The operation as the library would run it.
@@ -89,10 +43,14 @@ template <operator_id Op, class In, class Out>
 operation operation_of()
 {
     operation result = describe_operation(builtin_algebra<Op, In, Out>{}, Op);
-    if (const local_phases* phases = cuda::find_phases(Op, element_type_of<In>, element_type_of<Out>)) {
-        result.device = *phases;
-    }
+    result.device = *phases_of<Op, In, Out>();
     return result;
+}
+
+[[nodiscard]] inline place place_of(const gpu& device)
+{
+    return {
+        .stream = device.stream, .multiprocessors = device.multiprocessors, .capability = device.capability};
 }
 
 } // namespace rankfold::bench

@@ -3,7 +3,7 @@
 #include "gpu.hpp"
 
 #include <algorithm>
-#include <memory>
+#include <cstring>
 #include <stdexcept>
 
 namespace rankfold::bench {
@@ -64,60 +64,26 @@ __global__ void compare_kernel(const std::byte* a, const std::byte* b, std::int6
     }
 }
 
-double median(std::vector<double> values)
+constexpr int copy_threads = 512;
+constexpr int copy_words = 4; // 16 bytes each, in flight at once in a thread
+
+__global__ void copy_kernel(const uint4* __restrict__ from, uint4* __restrict__ to, std::int64_t words)
 {
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
+    const std::int64_t first = blockIdx.x * std::int64_t{copy_threads * copy_words} + threadIdx.x;
+    uint4 x[copy_words];
+#pragma unroll
+    for (int k = 0; k < copy_words; ++k) {
+        if (first + k * copy_threads < words) {
+            x[k] = __ldcs(from + first + k * copy_threads);
+        }
+    }
+#pragma unroll
+    for (int k = 0; k < copy_words; ++k) {
+        if (first + k * copy_threads < words) {
+            __stcs(to + first + k * copy_threads, x[k]);
+        }
+    }
 }
-
-/// `calls` calls of an action, as one thing to launch.
-class batch {
-public:
-    batch(const gpu& device, const action& run, const timing& how) : run_(run), calls_(how.calls)
-    {
-        run_(); // loads the kernel
-        check(cudaStreamSynchronize(device.stream), "warm-up");
-        if (how.graph) {
-            stream_ = device.stream;
-            cudaGraph_t graph = nullptr;
-            check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "capture");
-            call();
-            check(cudaStreamEndCapture(stream_, &graph), "capture");
-            check(cudaGraphInstantiate(&replay_, graph, 0), "graph");
-            cudaGraphDestroy(graph);
-        }
-    }
-    ~batch()
-    {
-        if (replay_ != nullptr) {
-            cudaGraphExecDestroy(replay_);
-        }
-    }
-    batch(const batch&) = delete;
-    batch& operator=(const batch&) = delete;
-
-    void operator()() const
-    {
-        if (replay_ != nullptr) {
-            check(cudaGraphLaunch(replay_, stream_), "graph");
-        } else {
-            call();
-        }
-    }
-
-private:
-    void call() const
-    {
-        for (int i = 0; i < calls_; ++i) {
-            run_();
-        }
-    }
-
-    const action& run_;
-    int calls_;
-    cudaStream_t stream_ = nullptr;
-    cudaGraphExec_t replay_ = nullptr;
-};
 
 } // namespace
 
@@ -128,8 +94,9 @@ void check(cudaError_t status, const char* what)
     }
 }
 
-device_memory::device_memory(std::size_t bytes) : size_(bytes)
+device_memory::device_memory(std::size_t bytes)
 {
+    bytes = std::max(bytes, std::size_t{1}); // never null
     check(cudaMalloc(&data_, bytes), "device memory");
     check(cudaMemset(data_, 0, bytes), "device memory");
     check(cudaDeviceSynchronize(), "device memory"); // the other streams do not wait for it
@@ -140,13 +107,26 @@ device_memory::~device_memory()
     cudaFree(data_);
 }
 
-gpu open_gpu()
+pinned_memory::pinned_memory(std::size_t bytes)
+{
+    check(cudaMallocHost(&data_, bytes), "pinned memory");
+    std::memset(data_, 0, bytes);
+}
+
+pinned_memory::~pinned_memory()
+{
+    cudaFreeHost(data_);
+}
+
+gpu open_gpu(int ordinal)
 {
     cudaDeviceProp properties{};
-    check(cudaGetDeviceProperties(&properties, 0), "GPU 0");
+    check(cudaSetDevice(ordinal), "GPU");
+    check(cudaGetDeviceProperties(&properties, ordinal), "GPU");
     gpu result{.name = properties.name,
                .multiprocessors = properties.multiProcessorCount,
                .capability = 10 * properties.major + properties.minor};
+    std::memcpy(result.uuid.data(), &properties.uuid, result.uuid.size());
     check(cudaStreamCreateWithFlags(&result.stream, cudaStreamNonBlocking), "stream");
     return result;
 }
@@ -159,54 +139,31 @@ std::size_t free_bytes()
     return available;
 }
 
-std::vector<double> medians_us(const gpu& device, const std::vector<action>& actions, const timing& how)
-{
-    cudaEvent_t begin = nullptr;
-    cudaEvent_t end = nullptr;
-    check(cudaEventCreate(&begin), "event");
-    check(cudaEventCreate(&end), "event");
-    std::vector<std::unique_ptr<batch>> batches;
-    for (const action& run : actions) {
-        batches.push_back(std::make_unique<batch>(device, run, how));
-    }
-    constexpr int warm_ups = 3;
-    std::vector<std::vector<double>> times(actions.size());
-    for (int repeat = -warm_ups; repeat < how.repeats; ++repeat) {
-        for (std::size_t a = 0; a < actions.size(); ++a) {
-            check(cudaEventRecord(begin, device.stream), "event");
-            (*batches[a])();
-            check(cudaEventRecord(end, device.stream), "event");
-            check(cudaEventSynchronize(end), "run");
-            float milliseconds = 0;
-            check(cudaEventElapsedTime(&milliseconds, begin, end), "event");
-            if (repeat >= 0) {
-                times[a].push_back(1e3 * milliseconds / how.calls);
-            }
-        }
-    }
-    cudaEventDestroy(begin);
-    cudaEventDestroy(end);
-    std::vector<double> result;
-    for (const auto& of_action : times) {
-        result.push_back(median(of_action));
-    }
-    return result;
-}
-
 std::vector<action> read_kernels(const gpu& device, const std::byte* data, std::size_t bytes, std::byte* sink)
 {
     return {read_by<4>(device, data, bytes, sink, 4, 512), read_by<8>(device, data, bytes, sink, 2, 512),
             read_by<8>(device, data, bytes, sink, 8, 256), read_by<16>(device, data, bytes, sink, 2, 256)};
 }
 
-action copy(const gpu& device, const std::byte* from, std::byte* to, std::size_t bytes)
+std::vector<action> copies(const gpu& device, const std::byte* from, std::byte* to, std::size_t bytes,
+                           bool in_graph)
 {
-    return [=, stream = device.stream] {
+    std::vector<action> result{[=, stream = device.stream] {
         check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream), "copy");
-    };
+    }};
+    if (in_graph) {
+        result.emplace_back([=, stream = device.stream] {
+            constexpr int per_block = copy_threads * copy_words;
+            const auto words = static_cast<std::int64_t>(bytes / sizeof(uint4));
+            const auto blocks = static_cast<unsigned>(words / per_block + 1);
+            copy_kernel<<<blocks, copy_threads, 0, stream>>>(reinterpret_cast<const uint4*>(from),
+                                                             reinterpret_cast<uint4*>(to), words);
+        });
+    }
+    return result;
 }
 
-std::uint64_t different_bytes(const gpu& device, const std::byte* a, const std::byte* b, std::size_t bytes)
+std::int64_t different_bytes(const gpu& device, const std::byte* a, const std::byte* b, std::size_t bytes)
 {
     const device_memory count(sizeof(unsigned long long));
     unsigned long long result = 0;
@@ -214,7 +171,7 @@ std::uint64_t different_bytes(const gpu& device, const std::byte* a, const std::
         a, b, static_cast<std::int64_t>(bytes), reinterpret_cast<unsigned long long*>(count.data()));
     check(cudaMemcpyAsync(&result, count.data(), sizeof result, cudaMemcpyDefault, device.stream), "compare");
     check(cudaStreamSynchronize(device.stream), "compare");
-    return result;
+    return static_cast<std::int64_t>(result);
 }
 
 } // namespace rankfold::bench

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What every section of rankfold-bench needs of a GPU: memory, medians of interleaved runs, the peak of the
-// same run, a comparison of results.
+// What every section of rankfold-bench needs of a GPU: memory, what sets the peak, a comparison of results.
 #pragma once
 
 #include <cuda_runtime.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -26,11 +26,31 @@ public:
     device_memory(const device_memory&) = delete;
     device_memory& operator=(const device_memory&) = delete;
     [[nodiscard]] std::byte* data() const { return data_; }
-    [[nodiscard]] std::size_t size() const { return size_; }
+    template <class T>
+    [[nodiscard]] T* as() const
+    {
+        return reinterpret_cast<T*>(data_);
+    }
 
 private:
     std::byte* data_ = nullptr;
-    std::size_t size_;
+};
+
+/// Page-locked host memory, zeroed.
+class pinned_memory {
+public:
+    explicit pinned_memory(std::size_t bytes);
+    ~pinned_memory();
+    pinned_memory(const pinned_memory&) = delete;
+    pinned_memory& operator=(const pinned_memory&) = delete;
+    template <class T>
+    [[nodiscard]] T* as() const
+    {
+        return static_cast<T*>(data_);
+    }
+
+private:
+    void* data_ = nullptr;
 };
 
 /// The GPU of this process and the stream of all runs.
@@ -38,33 +58,26 @@ struct gpu {
     std::string name;
     int multiprocessors = 0;
     int capability = 0;
+    std::array<std::byte, 16> uuid{};
     cudaStream_t stream = nullptr;
 };
-[[nodiscard]] gpu open_gpu();
+/// Makes the GPU current.
+[[nodiscard]] gpu open_gpu(int ordinal);
 [[nodiscard]] std::size_t free_bytes();
 
 /// Something enqueued on the stream of the GPU.
 using action = std::function<void()>;
 
-/// How a time is taken: so many calls back to back between two events, all actions in turn, so many times.
-struct timing {
-    int calls;
-    int repeats;
-    bool graph; ///< the calls replayed from a graph
-};
-
-/// Medians of microseconds per call, in the order of the actions. Waits.
-[[nodiscard]] std::vector<double> medians_us(const gpu& device, const std::vector<action>& actions,
-                                             const timing& how);
-
 /// The fixed set of read-only kernels whose best is the read peak; none of them is the library's.
 [[nodiscard]] std::vector<action> read_kernels(const gpu& device, const std::byte* data, std::size_t bytes,
                                                std::byte* sink);
-/// A device-to-device copy.
-[[nodiscard]] action copy(const gpu& device, const std::byte* from, std::byte* to, std::size_t bytes);
+/// Device-to-device copies whose best is the copy peak: the runtime's own, which on a stream is the best; as
+/// a node of a graph it is slow, so that a kernel stands beside it there.
+[[nodiscard]] std::vector<action> copies(const gpu& device, const std::byte* from, std::byte* to,
+                                         std::size_t bytes, bool in_graph);
 
 /// Bytes that differ. Waits.
-[[nodiscard]] std::uint64_t different_bytes(const gpu& device, const std::byte* a, const std::byte* b,
-                                            std::size_t bytes);
+[[nodiscard]] std::int64_t different_bytes(const gpu& device, const std::byte* a, const std::byte* b,
+                                           std::size_t bytes);
 
 } // namespace rankfold::bench

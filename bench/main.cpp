@@ -2,50 +2,104 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // rankfold-bench: one section a subcommand.
-//   peers reduce|scan   one GPU against CUB, eager and in a graph, with the peak of the same run
+//   peers reduce|scan                          one GPU: local phases against CUB
+//   mpirun -n N ... peers reduce|scan|exscan   N GPUs: plans against CUB + NCCL and CUB + MPI
 #include "peers.hpp"
 
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
+#include <sstream>
 
 namespace {
 
-std::string command_of(int argc, char** argv)
+constexpr const char* about_peers =
+    R"(The library against what one would write by hand, interleaved in one run, eager and in a CUDA graph;
+every result is checked.
+One rank: the local phases of reduce and (inclusive) scan against CUB, on one GPU.
+Two or more (mpirun -n N): plans of reduce, (exclusive) scan and exscan against
+  cub+nccl  CUB's reduction, ncclAllReduce or ncclAllGather and a kernel for the carry, CUB's scan
+  mpi       the same through pinned host memory and MPI (eager only: it cannot be captured)
+Times are medians over the repeats of the slowest rank. Bytes are those of one rank's piece; an exscan has
+1 to 64 values a rank.
+Peak, the share of which is shown: for reduce the best of four read-only kernels; for scan a device-to-device
+copy of the piece, in graphs the better of a memcpy node and a copy kernel. A copy moves 2 bytes for each byte
+of the piece; a scan counts as moving 2 on one rank and 3 on more, where the peak is 1.5 times the time of the
+copy. exscan has none.)";
+
+std::string command_of(int argc, char** argv, int ranks)
 {
-    std::string result = "rankfold-bench";
+    std::string result =
+        ranks > 1 ? "mpirun -n " + std::to_string(ranks) + " rankfold-bench" : "rankfold-bench";
     for (int i = 1; i < argc; ++i) {
         result += std::string(" ") + argv[i];
     }
     return result;
 }
 
+void describe(CLI::App& app, rankfold::bench::peers_options& options)
+{
+    app.require_subcommand(1);
+    CLI::App* peers = app.add_subcommand("peers", about_peers);
+    peers->add_option("kind", options.kind, "reduce, scan or exscan")
+        ->required()
+        ->check(CLI::IsMember({"reduce", "scan", "exscan"}));
+    peers
+        ->add_option(
+            "--types", options.types,
+            "Element types; all if not given. One rank: int8 ... int64, float16, bfloat16, float32, float64, "
+            "complex64, complex128, affine_float32, affine_float64; more: float32, float64, int32")
+        ->delimiter(',');
+    peers->add_option("--min-bytes", options.min_bytes, "Smallest piece")->transform(CLI::AsSizeValue(false));
+    peers->add_option("--max-bytes", options.max_bytes, "Largest piece")->transform(CLI::AsSizeValue(false));
+    peers->add_flag("--graph,!--no-graph", options.graph,
+                    "Only in a graph, or only eager; both if not given");
+    peers->add_option("--repeats", options.repeats, "Of which the median is taken")
+        ->check(CLI::Range(1, 100000));
+    peers->add_option("--json", options.json, "File for one JSON line per result");
+}
+
+/// Nothing is unwound: memory of a GPU that waits for other ranks could not be freed.
+[[noreturn]] void end_all_ranks()
+{
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    try {
+        std::rethrow_exception(std::current_exception());
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "rankfold-bench: rank %d: %s\n", rank, e.what());
+    } catch (...) {
+        std::fprintf(stderr, "rankfold-bench: rank %d: unknown exception\n", rank);
+    }
+    MPI_Abort(MPI_COMM_WORLD, 2);
+    std::abort();
+}
+
+int run(int argc, char** argv)
+{
+    const rankfold::bench::group ranks(MPI_COMM_WORLD);
+    CLI::App app{"Measures Rankfold against its peers on the same machine in the same run."};
+    rankfold::bench::peers_options options;
+    options.command = command_of(argc, argv, ranks.size());
+    describe(app, options);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& e) { // the same on all ranks
+        std::ostringstream unheard;
+        return ranks.rank() == 0 ? app.exit(e) : app.exit(e, unheard, unheard);
+    }
+    return rankfold::bench::run_peers(options, ranks);
+}
+
 } // namespace
 
 int main(int argc, char** argv)
-try {
-    CLI::App app{"Measures Rankfold against its peers on the same machine in the same run."};
-    app.require_subcommand(1);
-    rankfold::bench::peers_options options;
-    CLI::App* peers = app.add_subcommand("peers", "One GPU against CUB");
-    peers->add_option("kind", options.kind, "reduce or scan")
-        ->required()
-        ->check(CLI::IsMember({"reduce", "scan"}));
-    peers
-        ->add_option("--types", options.types,
-                     "Element types: int8 ... complex128, affine_float32, affine_float64; all if not given")
-        ->delimiter(',');
-    peers->add_option("--min-bytes", options.min_bytes, "Smallest input")->transform(CLI::AsSizeValue(false));
-    peers->add_option("--max-bytes", options.max_bytes, "Largest input")->transform(CLI::AsSizeValue(false));
-    peers->add_option("--repeats", options.repeats, "Of which the median is taken")
-        ->check(CLI::Range(20, 100000));
-    peers->add_option("--json", options.json, "File for one JSON line per result");
-    CLI11_PARSE(app, argc, argv);
-
-    options.command = command_of(argc, argv);
-    return rankfold::bench::run_peers(options);
-} catch (const std::exception& e) {
-    std::fprintf(stderr, "rankfold-bench: %s\n", e.what());
-    return 2;
+{
+    MPI_Init(&argc, &argv);
+    std::set_terminate(end_all_ranks);
+    const int status = run(argc, argv);
+    MPI_Finalize();
+    return status;
 }

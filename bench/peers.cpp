@@ -2,155 +2,220 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "peers.hpp"
 
-#include <nlohmann/json.hpp>
+#include "ranks.hpp"
+#include "report.hpp"
+#include "timing.hpp"
+
+#include "rankfold/mpi.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <ctime>
-#include <fstream>
-#include <memory>
+#include <numeric>
 #include <stdexcept>
 
 namespace rankfold::bench {
 namespace {
 
-/// What one contest took at one size.
-struct outcome {
-    double own_us;
-    double rival_us;
-    double peak_us; ///< of the copy or of the best read-only kernel, over the same bytes
-    std::uint64_t wrong;
-};
-
-std::string today()
-{
-    const std::time_t now = std::time(nullptr);
-    char text[sizeof "2026-01-01"];
-    std::strftime(text, sizeof text, "%Y-%m-%d", std::gmtime(&now));
-    return text;
-}
-
-/// Calls between two events: enough that the events do not count.
+/// Calls between two events: enough that the events, and ranks that start apart, do not count.
 int calls_for(std::size_t bytes)
 {
-    return bytes <= std::size_t{1} << 20 ? 50 : bytes <= std::size_t{64} << 20 ? 10 : 1;
+    return bytes <= std::size_t{1} << 20 ? 50 : bytes <= std::size_t{64} << 20 ? 10 : 3;
+}
+
+/// Sizes of a piece by factors of 4. An exscan has a few values a rank, from one on.
+std::vector<std::size_t> sizes_of(const peers_options& options, int ranks, std::size_t element_bytes)
+{
+    const bool few = options.kind == "exscan";
+    constexpr std::size_t most_values = 64;
+    const std::size_t most = few ? most_values * element_bytes : std::size_t{ranks > 1 ? 1U : 4U} << 30;
+    const std::size_t last = std::min(options.max_bytes.value_or(most), few ? most : ~std::size_t{0});
+    std::vector<std::size_t> result;
+    for (std::size_t bytes = std::max(options.min_bytes.value_or(few ? 0 : 1 << 10), element_bytes);
+         bytes <= last; bytes *= 4) {
+        result.push_back(bytes / element_bytes * element_bytes);
+    }
+    return result;
 }
 
 class section {
 public:
-    section(const peers_options& options, const gpu& device) : options_(options), device_(device)
+    section(const peers_options& options, const group& ranks, const gpu& device, report& out)
+        : options_(options), ranks_(ranks), device_(device), out_(out), sink_(64)
     {
-        if (!options.json.empty()) {
-            json_.open(options.json);
-            if (!json_) {
-                throw std::runtime_error("cannot write " + options.json);
-            }
-        }
-        std::printf("%s, %s; medians of %d; eager and in a graph; us\n", device_.name.c_str(),
-                    options.kind.c_str(), options.repeats);
-        std::printf("%-15s %11s %6s %11s %11s %6s %6s %s\n", "type", "bytes", "", "own", "cub", "ratio",
-                    "peak", "wrong");
     }
 
     void run(const contest& c)
     {
-        if (!c.compiled()) {
-            std::printf("%-15s skipped: the library was built without it (RANKFOLD_FULL=OFF)\n",
-                        c.type.c_str());
+        if (!options_.types.empty() &&
+            std::find(options_.types.begin(), options_.types.end(), c.type) == options_.types.end()) {
             return;
         }
-        for (std::size_t bytes = options_.min_bytes; bytes <= options_.max_bytes; bytes *= 4) {
-            const auto count = static_cast<std::int64_t>(bytes / c.element_bytes);
-            const std::size_t result_bytes = c.result_bytes(count);
-            const std::size_t own_bytes = c.own_workspace_bytes(count);
-            const std::size_t rival_bytes = c.rival_workspace_bytes(count);
-            constexpr std::size_t spare = std::size_t{64} << 20;
-            if (bytes + 2 * result_bytes + own_bytes + rival_bytes + spare > free_bytes()) {
-                std::printf("%-15s %11zu skipped: does not fit the GPU's memory\n", c.type.c_str(), bytes);
+        if (!c.compiled) {
+            return out_.skip(c.type, "the library was built without it (RANKFOLD_FULL=OFF)");
+        }
+        for (const std::size_t bytes : sizes_of(options_, ranks_.size(), c.element_bytes)) {
+            if (!ranks_.all(fits(c, bytes))) {
+                out_.skip(c.type, std::to_string(bytes) + " bytes do not fit the GPU's memory");
                 continue;
             }
-            const device_memory input(bytes);
-            const device_memory own(result_bytes + 64); // a record is an accumulator and a word
-            const device_memory rival(std::max(result_bytes, std::size_t{64}));
-            const device_memory own_workspace(own_bytes);
-            const device_memory rival_workspace(std::max(rival_bytes, std::size_t{1}));
-            const arena a{input.data(),           own.data(), rival.data(), own_workspace.data(),
-                          rival_workspace.data(), rival_bytes};
-            c.fill(a, count);
+            const match m = c.prepare(static_cast<std::int64_t>(bytes / c.element_bytes));
             for (const bool graph : {false, true}) {
-                report(c, bytes, graph, measure(c, a, count, bytes, result_bytes, graph));
+                if (graph == options_.graph.value_or(graph)) {
+                    measure(c, m, bytes, graph);
+                }
             }
         }
     }
 
-    [[nodiscard]] bool all_right() const { return all_right_; }
-
 private:
-    outcome measure(const contest& c, const arena& a, std::int64_t count, std::size_t bytes,
-                    std::size_t result_bytes, bool graph)
+    static bool fits(const contest& c, std::size_t bytes)
     {
-        check(cudaMemsetAsync(a.own_result, 0xee, result_bytes, device_.stream), "memset");
-        std::vector<action> actions{[&] { c.own(a, count); }, [&] { c.rival(a, count); }};
-        const std::vector<action> peaks =
-            options_.kind == "scan" ? std::vector<action>{copy(device_, a.input, a.rival_result, bytes)}
-                                    : read_kernels(device_, a.input, bytes, a.rival_workspace);
-        actions.insert(actions.begin(), peaks.begin(), peaks.end()); // the rival's results stand after a copy
-        const std::vector<double> times =
-            medians_us(device_, actions, {calls_for(bytes), options_.repeats, graph});
-        const auto own_time = times.end() - 2;
-        return {own_time[0], own_time[1], *std::min_element(times.begin(), own_time),
-                different_bytes(device_, a.own_result, a.rival_result, result_bytes)};
+        constexpr std::size_t spare = std::size_t{256} << 20;
+        const std::size_t workspaces = bytes / 32;
+        return static_cast<std::size_t>(c.arrays) * bytes + workspaces + spare < free_bytes();
     }
 
-    void report(const contest& c, std::size_t bytes, bool graph, const outcome& o)
+    /// Times own side and rivals in turn with what sets the peak, and compares what they have left.
+    void measure(const contest& c, const match& m, std::size_t bytes, bool graph)
     {
-        all_right_ = all_right_ && o.wrong == 0;
-        std::printf("%-15s %11zu %6s %11.2f %11.2f %6.2f %6.3f %llu\n", c.type.c_str(), bytes,
-                    graph ? "graph" : "eager", o.own_us, o.rival_us, o.rival_us / o.own_us,
-                    o.peak_us / o.own_us, static_cast<unsigned long long>(o.wrong));
-        std::fflush(stdout);
-        if (json_.is_open()) {
-            json_ << nlohmann::ordered_json{{"section", "peers"},
-                                            {"kind", options_.kind},
-                                            {"type", c.type},
-                                            {"op", c.op},
-                                            {"accuracy", "plain"},
-                                            {"ranks", 1},
-                                            {"bytes", bytes},
-                                            {"time_us", o.own_us},
-                                            {"rival", "cub"},
-                                            {"rival_time_us", o.rival_us},
-                                            {"ratio", o.rival_us / o.own_us},
-                                            {"peak_share", o.peak_us / o.own_us},
-                                            {"wrong", o.wrong},
-                                            {"graph", graph},
-                                            {"gpu", device_.name},
-                                            {"date", today()},
-                                            {"command", options_.command}}
-                         .dump()
-                  << '\n';
+        std::vector<side> sides;
+        std::copy_if(m.sides.begin(), m.sides.end(), std::back_inserter(sides),
+                     [graph](const side& s) { return s.capturable || !graph; });
+        if (sides.size() < 2 || sides.front().name != "own") {
+            return; // transport mpi, or no rival that a graph can hold
+        }
+        std::vector<action> actions = peaks(c, m, bytes, graph); // a copy is written over by the last side
+        const auto first = static_cast<std::ptrdiff_t>(actions.size());
+        for (const side& s : sides) {
+            poison(m, s);
+            actions.push_back(s.run);
+        }
+        const std::vector<double> times =
+            medians_us(ranks_, device_, actions, {calls_for(bytes), options_.repeats, graph});
+
+        row result = row_of(c, bytes, graph, {times.begin(), times.begin() + first},
+                            times[static_cast<std::size_t>(first)]);
+        for (std::size_t i = 1; i < sides.size(); ++i) {
+            result.rival = sides[i].name;
+            result.rival_us = times[static_cast<std::size_t>(first) + i];
+            result.wrong = ranks_.sum(wrong_bytes(m, sides[0], sides[i]));
+            out_.add(result);
         }
     }
 
-    peers_options options_;
+    static row row_of(const contest& c, std::size_t bytes, bool graph, const std::vector<double>& peaks_us,
+                      double own_us)
+    {
+        row result;
+        result.type = c.type;
+        result.op = c.op;
+        result.bytes = bytes;
+        result.graph = graph;
+        result.own_us = own_us;
+        result.gigabytes_per_s = c.traffic * static_cast<double>(bytes) / own_us * 1e-3;
+        if (!peaks_us.empty()) {
+            const double peak_traffic = c.against == peak::copy ? 2 : 1;
+            const double peak_us = *std::min_element(peaks_us.begin(), peaks_us.end());
+            result.peak_share = c.traffic / peak_traffic * peak_us / own_us;
+        }
+        return result;
+    }
+
+    void poison(const match& m, const side& s) const
+    {
+        check(cudaMemsetAsync(s.result->data(), 0xee, m.result_bytes(), device_.stream), "poison");
+    }
+
+    [[nodiscard]] std::vector<action> peaks(const contest& c, const match& m, std::size_t bytes,
+                                            bool graph) const
+    {
+        switch (c.against) {
+        case peak::read:
+            return read_kernels(device_, m.input->data(), bytes, sink_.data());
+        case peak::copy:
+            return copies(device_, m.input->data(), m.sides.back().result->data(), bytes, graph);
+        case peak::none:
+            break;
+        }
+        return {};
+    }
+
+    /// Bytes in which own and rival differ, and own from what the host has computed.
+    [[nodiscard]] std::int64_t wrong_bytes(const match& m, const side& own, const side& rival) const
+    {
+        std::int64_t wrong = wrong_ending(m, own);
+        for (const byte_range& part : m.result) {
+            wrong += different_bytes(device_, own.result->data() + part.offset,
+                                     rival.result->data() + part.offset, part.bytes);
+        }
+        return wrong;
+    }
+
+    [[nodiscard]] static std::int64_t wrong_ending(const match& m, const side& own)
+    {
+        if (m.ending.empty()) {
+            return 0;
+        }
+        std::vector<std::byte> ending(m.ending.size());
+        const std::byte* begin = own.result->data() + m.result_bytes() - ending.size();
+        check(cudaMemcpy(ending.data(), begin, ending.size(), cudaMemcpyDefault), "ending");
+        return std::inner_product(ending.begin(), ending.end(), m.ending.begin(), std::int64_t{0},
+                                  std::plus<>(), std::not_equal_to<>());
+    }
+
+    const peers_options& options_;
+    const group& ranks_;
     gpu device_;
-    std::ofstream json_;
-    bool all_right_ = true;
+    report& out_;
+    device_memory sink_;
 };
+
+int run_contests(const peers_options& options, const group& ranks, const gpu& device,
+                 const std::string& transport, const std::vector<contest>& contests)
+{
+    report out({.kind = options.kind,
+                .ranks = ranks.size(),
+                .gpu = device.name,
+                .transport = transport,
+                .repeats = options.repeats,
+                .command = options.command},
+               options.json, ranks.rank() != 0);
+    section here(options, ranks, device, out);
+    for (const contest& c : contests) {
+        here.run(c);
+    }
+    return out.all_right() ? 0 : 1;
+}
+
+int run_one_gpu(const peers_options& options, const group& ranks)
+{
+    if (options.kind == "exscan") {
+        throw std::runtime_error("exscan takes two or more ranks: mpirun -n 2 rankfold-bench peers exscan");
+    }
+    const gpu device = open_gpu(0);
+    return run_contests(options, ranks, device, "self",
+                        options.kind == "scan" ? scan_contests(device) : reduce_contests(device));
+}
+
+int run_ranks(const peers_options& options, const group& ranks)
+{
+    const communicator own(ranks.comm(), {.backend = backend::cuda});
+    const gpu device = open_gpu(own.device());
+    std::optional<nccl_group> nccl;
+    if (ranks.all_different(device.uuid.data(), device.uuid.size())) {
+        nccl.emplace(ranks);
+    }
+    const party all{ranks, own, nccl ? &*nccl : nullptr, device};
+    std::vector<contest> contests = options.kind == "reduce" ? reduce_contests(all)
+                                    : options.kind == "scan" ? scan_contests(all)
+                                                             : exscan_contests(all);
+    return run_contests(options, ranks, device, std::string(to_string(own.transport())), contests);
+}
 
 } // namespace
 
-int run_peers(const peers_options& options)
+int run_peers(const peers_options& options, const group& ranks)
 {
-    const gpu device = open_gpu();
-    section here(options, device);
-    for (const contest& c : options.kind == "scan" ? scan_contests(device) : reduce_contests(device)) {
-        if (options.types.empty() ||
-            std::find(options.types.begin(), options.types.end(), c.type) != options.types.end()) {
-            here.run(c);
-        }
-    }
-    return here.all_right() ? 0 : 1;
+    return ranks.size() == 1 ? run_one_gpu(options, ranks) : run_ranks(options, ranks);
 }
 
 } // namespace rankfold::bench

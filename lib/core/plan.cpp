@@ -75,10 +75,14 @@ void plan::implementation::warm_up(const execution& where)
     const auto results = static_cast<std::size_t>(run.spec.results);
     const backend_memory values(run.comm, results * run.op.input_bytes);
     const backend_memory outputs(run.comm, results * run.op.output_bytes);
+    std::vector<untyped_piece> pieces;
     switch (run.spec.kind) {
     case call_kind::reduce:
     case call_kind::all_reduce:
-        run.reduce(std::vector<untyped_piece>(results, {nullptr, 0}), outputs.data(), on_own_stream, {});
+        for (std::size_t i = 0; i < results; ++i) { // not empty: an operator may have neither identity nor init
+            pieces.push_back({static_cast<const std::byte*>(values.data()) + i * run.op.input_bytes, 1});
+        }
+        run.reduce(pieces, outputs.data(), on_own_stream, {});
         break;
     case call_kind::inclusive_scan:
     case call_kind::exclusive_scan:

@@ -122,26 +122,28 @@ TEST_F(Accumulator, SixteenBitFloatsAreSummedInFloat)
     EXPECT_EQ(static_cast<float>(rounded_once), static_cast<float>(bfloat16(1000.0F * ranks)));
 }
 
-// BC-34, with the count split over the ranks.
+// BC-34, with the count split over the ranks. More of them: core.large.
 TEST_F(Accumulator, FloatOnesPastTwoToThe24DoNotStall)
 {
-    const std::int64_t total = 40000000;
-    const std::int64_t count =
-        total * (world_rank() + 1) / world_size() - total * world_rank() / world_size();
-    const std::vector<float> ones(static_cast<std::size_t>(count), 1.0F);
+    const layout where = split_evenly(40000000, world_rank(), world_size());
+    const std::vector<float> ones(static_cast<std::size_t>(where.count), 1.0F);
+    std::vector<float> prefixes(ones.size());
 
     const float sum_of_ones = all_reduce<float>(comm_, sum, std::span(ones));
+    inclusive_scan(comm_, sum, std::span(ones), std::span(prefixes));
 
     EXPECT_NEAR(sum_of_ones, 4e7F, 8.0F); // 2 ulp
+    for (std::size_t i = 0; i < prefixes.size(); ++i) {
+        const auto exact = static_cast<float>(where.offset + static_cast<std::int64_t>(i) + 1);
+        ASSERT_NEAR(prefixes[i], exact, 8.0F);
+    }
 }
 
 // BC-36
 TEST_F(Accumulator, ManyMinusOnesSumExactly)
 {
-    const std::int64_t total = 20250000;
-    const std::int64_t count =
-        total * (world_rank() + 1) / world_size() - total * world_rank() / world_size();
-    const std::vector<float> ones(static_cast<std::size_t>(count), -1.0F);
+    const layout where = split_evenly(20250000, world_rank(), world_size());
+    const std::vector<float> ones(static_cast<std::size_t>(where.count), -1.0F);
 
     const float sum_of_ones = all_reduce<float>(comm_, sum, std::span(ones));
 

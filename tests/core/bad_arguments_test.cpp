@@ -212,6 +212,16 @@ TEST_F(BadArgument, PlanOptionsThatAreOutOfRangeOnOneRank)
     EXPECT_TRUE(blamed({"-3"}, [&] { exscan_plan<float> plan(comm_, sum, {.values = culprit() ? -3 : 1}); }));
 }
 
+// BC-98
+TEST_F(BadArgument, AWorkspaceThatOneRankCannotAllocate)
+{
+    EXPECT_TRUE(blamed({"memory", "bytes"}, [&] {
+        scan_plan<std::int8_t> plan(comm_, inclusive, sum, {.max_count = culprit() ? 1LL << 60 : 100});
+    }));
+    const std::vector<float> ones(1024, 1.0F);
+    EXPECT_EQ(all_reduce<float>(comm_, sum, std::span(ones)), 1024.0F * static_cast<float>(comm_.size()));
+}
+
 TEST_F(BadArgument, NegativeSizeOfAnArray)
 {
     EXPECT_TRUE(fails_with(errc::usage, {"count", "-7"}, [&] { array<float> negative(comm_, -7); }));

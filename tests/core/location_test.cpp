@@ -42,11 +42,7 @@ template <class T>
 std::vector<T> my_part(const std::vector<T>& global)
 {
     const auto total = static_cast<std::int64_t>(global.size());
-    std::vector<std::int64_t> counts;
-    for (int r = 0; r < world_size(); ++r) {
-        counts.push_back(total * (r + 1) / world_size() - total * r / world_size());
-    }
-    return piece_of(global, layout_of(counts, world_rank()));
+    return piece_of(global, split_evenly(total, world_rank(), world_size()));
 }
 
 // BC-26

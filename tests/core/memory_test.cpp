@@ -40,8 +40,8 @@ private:
     static constexpr std::int64_t guards = 64;
     static T poison()
     {
-        return std::numeric_limits<T>::has_quiet_NaN ? std::numeric_limits<T>::quiet_NaN()
-                                                     : static_cast<T>(127);
+        return std::is_integral_v<T> ? static_cast<T>(127)
+                                     : static_cast<T>(std::numeric_limits<float>::quiet_NaN());
     }
 
     std::vector<T> values_;
@@ -50,35 +50,60 @@ private:
     array<T> memory_;
 };
 
+/// The widest result that a sum of T may have.
+template <class T>
+struct widest {
+    using type = std::conditional_t<std::is_integral_v<T>, std::int64_t, double>;
+};
+template <class T>
+requires rankfold::detail::is_half<T>
+struct widest<T> {
+    using type = float;
+};
+template <class T>
+struct widest<std::complex<T>> {
+    using type = std::complex<double>;
+};
+
+/// A whole number in T: rounded where it has too many digits, wrapped where it is too large.
+template <class T>
+T whole(std::int64_t value)
+{
+    if constexpr (std::is_integral_v<T>) {
+        return static_cast<T>(value);
+    } else {
+        return static_cast<T>(static_cast<float>(value)); // all below 2^24
+    }
+}
+
 template <class T>
 class Guards : public testing::Test {
 };
-using guarded_types = testing::Types<std::int8_t, std::int16_t, std::int32_t, float, double>;
+using guarded_types = testing::Types<std::int8_t, std::int16_t, std::int32_t, float16, bfloat16, float,
+                                     double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(Guards, guarded_types);
 
 TYPED_TEST(Guards, StandAtEveryStartOffset)
 {
-    using wide = std::conditional_t<std::is_integral_v<TypeParam>, std::int64_t, double>;
-    using sum_type = std::conditional_t<std::is_same_v<TypeParam, double>, double, wide>;
+    using sum_type = typename widest<TypeParam>::type;
     communicator comm(MPI_COMM_WORLD);
-    const std::int64_t largest = 4097;
+    const std::vector<std::int64_t> counts{1, 3, 31, 32, 33, 255, 4097};
     reduce_plan<TypeParam, sum_type> reduction(comm, sum);
-    scan_plan<TypeParam> scan(comm, inclusive, sum, {.max_count = largest});
+    scan_plan<TypeParam> scan(comm, inclusive, sum, {.max_count = counts.back()});
 
-    for (const std::int64_t shift : {0, 1, 2, 3, 5, 7, 8, 11, 15}) {
-        for (const std::int64_t count : {std::int64_t{1}, std::int64_t{3}, std::int64_t{31}, std::int64_t{33},
-                                         std::int64_t{255}, largest}) {
-            Guarded<TypeParam> in(comm, count, shift, static_cast<TypeParam>(1));
-            Guarded<TypeParam> out(comm, count, (shift * 5 + world_rank()) % 16, static_cast<TypeParam>(0));
+    for (std::int64_t shift = 0; shift < 16; ++shift) {
+        for (const std::int64_t count : counts) {
+            Guarded<TypeParam> in(comm, count, shift, whole<TypeParam>(1));
+            Guarded<TypeParam> out(comm, count, (shift * 5 + world_rank()) % 16, whole<TypeParam>(0));
             array<sum_type> total(comm, 1);
             reduction.execute(in.piece(), count, total.data(), on_stream(comm));
             scan.execute(in.piece(), out.piece(), count, on_stream(comm));
 
             std::vector<TypeParam> expected;
             for (std::int64_t i = 0; i < count; ++i) {
-                expected.push_back(static_cast<TypeParam>(world_rank() * count + i + 1));
+                expected.push_back(whole<TypeParam>(world_rank() * count + i + 1));
             }
-            EXPECT_EQ(first_of(comm, total), static_cast<sum_type>(count * world_size()));
+            EXPECT_EQ(first_of(comm, total), whole<sum_type>(count * world_size()));
             EXPECT_TRUE(same_elements(out.read(comm), expected)) << "shift " << shift << ", count " << count;
             EXPECT_TRUE(in.guards_stand(comm) && out.guards_stand(comm))
                 << "shift " << shift << ", count " << count;

@@ -137,6 +137,33 @@ TEST_F(SameBits, InPlanAndOneShot)
     EXPECT_TRUE(same_results(one_shot, plans));
 }
 
+// BC-37
+TEST_F(SameBits, InTwentyScansOfFractionsWhichStayCloseToTheExactSums)
+{
+    communicator comm(MPI_COMM_WORLD);
+    std::vector<float> fractions;
+    for (int i = 0; i < 1000000; ++i) {
+        fractions.push_back(static_cast<float>(std::fmod(i * 3.141592653589793, 1.0)));
+    }
+    const layout where = split_evenly(1000000, world_rank(), world_size());
+    const array<float> in = to_backend(comm, piece_of(fractions, where));
+    array<float> out(comm, where.count);
+    scan_plan<float> plan(comm, inclusive, sum, {.max_count = where.count});
+    plan.execute(in.data(), out.data(), where.count, on_stream(comm));
+    const std::vector<float> first = to_host(comm, out);
+
+    for (int repeat = 1; repeat < 20; ++repeat) {
+        plan.execute(in.data(), out.data(), where.count, on_stream(comm));
+        EXPECT_TRUE(same_elements(to_host(comm, out), first));
+    }
+
+    double exact = std::accumulate(fractions.begin(), fractions.begin() + where.offset, 0.0);
+    for (std::size_t i = 0; i < first.size(); ++i) {
+        exact += fractions[static_cast<std::size_t>(where.offset) + i];
+        ASSERT_NEAR(first[i], exact, 1e-5 * std::max(1.0, exact));
+    }
+}
+
 // The bound of blocked summation, with the exact sum from whole numbers.
 TEST_F(SameBits, WithinTheErrorBoundOfBlockedSummation)
 {

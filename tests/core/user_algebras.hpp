@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Algebras that a user might write, and their operations: instantiated once, in user_algebras.cpp.
+// Algebras that a user might write, and their operations: instantiated once, in user_algebras.cpp and .cu.
 #pragma once
 
 #include "rankfold/operation.hpp"

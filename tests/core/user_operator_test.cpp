@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Algebras of the user's own, on the host backend.
+// Algebras of the user's own.
 #include "core/user_algebras.hpp"
 #include "rankfold/rankfold.hpp"
 #include "support/backend_data.hpp"

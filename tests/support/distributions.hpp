@@ -95,6 +95,16 @@ struct layout {
     return layout_of(std::move(counts), rank);
 }
 
+/// A global array of `total` elements in pieces that differ by one element at most.
+[[nodiscard]] inline layout split_evenly(std::int64_t total, int rank, int ranks)
+{
+    std::vector<std::int64_t> counts;
+    for (int r = 0; r < ranks; ++r) {
+        counts.push_back(total * (r + 1) / ranks - total * r / ranks);
+    }
+    return layout_of(std::move(counts), rank);
+}
+
 /// The part of a global vector that this rank holds.
 template <class T>
 [[nodiscard]] std::vector<T> piece_of(const std::vector<T>& global, const layout& where)
