@@ -227,22 +227,24 @@ whereabouts locate(const void* memory)
     return {can_access ? reach::device_can_access : reach::other_device, attributes.device};
 }
 
-#if CUDART_VERSION >= 12080
 int device_of(CUstream_st* stream)
 {
+    // A stream does not tell its device while it is captured, nor with older runtimes: a launch on a stream
+    // of another device fails there with CUDA's own error.
     int device = -1;
-    RANKFOLD_CUDA(cudaStreamGetDevice(stream, &device));
+#if CUDART_VERSION >= 12080
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    RANKFOLD_CUDA(cudaStreamIsCapturing(stream, &status));
+    if (status == cudaStreamCaptureStatusNone) {
+        RANKFOLD_CUDA(cudaStreamGetDevice(stream, &device));
+        return device;
+    }
+#else
+    static_cast<void>(stream);
+#endif
+    RANKFOLD_CUDA(cudaGetDevice(&device));
     return device;
 }
-#else
-int device_of(CUstream_st*)
-{
-    int current =
-        -1; // older runtimes do not tell; a launch on a stream of another device fails with CUDA's own error
-    RANKFOLD_CUDA(cudaGetDevice(&current));
-    return current;
-}
-#endif
 
 } // namespace device_runtime
 } // namespace rankfold::detail
