@@ -4,8 +4,7 @@
 // The carries of a block's tiles, by one warp that follows the folds of all tiles:
 //
 //   1. A lane has a few consecutive tiles of a window, and as many of the next window, whose folds it asks
-//   for
-//      ahead of time.
+//      for ahead of time.
 //   2. It looks at their published folds until they are there. What stands before a tile is known as soon as
 //      the folds of all tiles to its left are there; a lane that waits for the carry of a tile gets it then.
 //   3. When the window is complete, the next one takes its place.

@@ -4,8 +4,8 @@
 // lookback_scan, register form: scans a piece in one pass, on any GPU.
 //
 //   1. Persistent blocks take tiles in rising order by ticket, so that a tile waits only for tiles that are
-//   running or done;
-//      or, in a cooperative launch with a block for every tile, each block has the tile of its own index.
+//      running or done; or, in a cooperative launch with a block for every tile, each block has the tile of
+//      its own index.
 //   2. The tile is loaded and scanned in registers (tile.cuh); its fold is published before anything waits.
 //   3. The first warp looks back (lookback.cuh) and hands the carry to the block.
 //   4. Each warp combines carry and warps to its left into its results and stores them.

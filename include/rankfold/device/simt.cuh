@@ -11,10 +11,9 @@
 //         struct arguments {...};                       // plain data, passed by value
 //         struct storage {...};                         // the shared memory of one block
 //         static constexpr int threads = ...;           // largest block
-//         static constexpr int resident = ...;          // blocks of a multiprocessor that registers must
-//         leave room for static constexpr int capability = 90;         // optional: the least compute
-//         capability; 80 where not said RANKFOLD_DEVICE static void run(simt::block& block, const arguments&
-//         args, storage& shared);
+//         static constexpr int resident = ...;          // blocks that a multiprocessor has registers for
+//         static constexpr int capability = 90;         // the least compute capability; 80 where not said
+//         RANKFOLD_DEVICE static void run(simt::block& block, const arguments& args, storage& shared);
 //     };
 // and `simt::entry<some_kernel>` is its __global__ function under nvcc.
 #pragma once
