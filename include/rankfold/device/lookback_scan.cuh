@@ -25,10 +25,11 @@ template <Algebra A, Source S, scan_tuning Tuning>
 struct lookback_scan_kernel {
     using accumulator = typename A::accumulator;
     using tile_type = warp_tile<A, S, Tuning>;
-    using looker = lookback<A, Tuning.group, Tuning.rounds, Tuning.pause>;
+    using looker = lookback<A, Tuning.group, Tuning.rounds>;
     static constexpr int threads = Tuning.threads;
     static constexpr int resident = Tuning.resident;
     static constexpr int warps = threads / simt::warp_size;
+    static constexpr std::int64_t tile_elements = Tuning.tile();
 
     struct arguments {
         A algebra;
@@ -36,13 +37,13 @@ struct lookback_scan_kernel {
         contiguous_sink<typename A::output> sink;
         std::int64_t count;
         std::int64_t tiles;
-        bool cooperative; ///< all tiles have a block, and all blocks are resident
         bool inclusive;
         init_value init;
         void* total;
         device::control* control;
         tile_table<accumulator, Tuning.group> states;
         const failure_word* failure;
+        bool cooperative = false; ///< all tiles have a block, and all blocks are resident
     };
 
     struct storage {
@@ -89,7 +90,7 @@ private:
                                           std::int64_t tile, looker& back)
     {
         tile_type mine;
-        mine.load(block, args.source, tile * Tuning.tile(), args.count);
+        mine.load(block, args.source, tile * tile_elements, args.count);
         mine.scan(block, args.algebra);
         if (block.lane() == 0) {
             shared.prefixes.totals[block.warp()].value = mine.total();

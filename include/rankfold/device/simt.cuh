@@ -355,15 +355,10 @@ RANKFOLD_DEVICE void spin_until(Ready ready)
 }
 
 /// Calls `ready` until it returns true (then true) or `give_up`, asked rarely, returns true (then false).
-/// Rests for about Pause nanoseconds between: where many warps ask for the same words, asking slows the
-/// answer.
-template <int Pause = 0, class Ready, class GiveUp>
+template <class Ready, class GiveUp>
 RANKFOLD_DEVICE bool spin_until(Ready ready, GiveUp give_up)
 {
     for (std::uint32_t tries = 1; !ready(); ++tries) {
-        if constexpr (Pause > 0) {
-            __nanosleep(Pause);
-        }
         if (tries % 1024 == 0 && give_up()) {
             return false;
         }

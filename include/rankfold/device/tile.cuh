@@ -128,7 +128,10 @@ private:
             }
             before_[r] = inclusive_[r][vector - 1];
         }
-        warp_scan_rows(block, algebra, before_);
+        RANKFOLD_UNROLL
+        for (int r = 0; r < rows; ++r) {
+            before_[r].value = warp_scan(block, algebra, before_[r].value);
+        }
         RANKFOLD_UNROLL
         for (int r = 0; r < rows; ++r) {
             row_total[r].value = block.shuffle(before_[r].value, simt::warp_size - 1);
