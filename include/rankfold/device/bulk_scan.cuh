@@ -35,6 +35,7 @@ struct bulk_scan_kernel {
     using input = typename A::input;
     using accumulator = typename A::accumulator;
     using tile_type = bulk_tile<A, Tuning>;
+    using follower_type = follower<A, Tuning.group>;
     static constexpr int stages = Tuning.stages;
     static constexpr int strips = Tuning.strips;
     static constexpr int threads = (2 + Tuning.reducers + strips) * simt::warp_size;
@@ -74,7 +75,7 @@ struct bulk_scan_kernel {
         typename tile_type::buffer elements[stages];
         typename tile_type::results_buffer results[strips];
         stage_state state[stages];
-        typename follower<A, Tuning.group>::folds folds;
+        typename follower_type::folds folds;
         std::uint32_t epoch;
         bool failed;
         bool last;
@@ -212,7 +213,7 @@ private:
     /// Lane s waits for tile and carry of stage s. No lane waits by itself: that would hold up the others.
     RANKFOLD_DEVICE static void follow(const simt::block& block, const arguments& args, storage& shared)
     {
-        follower<A, Tuning.group> folds(block, args.states, args.tiles, raise_init(args.algebra, args.init));
+        follower_type folds(block, args.states, args.tiles, raise_init(args.algebra, args.init));
         stage_state& state = shared.state[block.lane() < stages ? block.lane() : 0];
         bool done = block.lane() >= stages;
         bool alive = true;
