@@ -54,8 +54,8 @@ struct init_value {
 
 /// Folds the records of all ranks, or of the lower ones, left to right.
 struct fold_task {
-    const slot* slots =
-        nullptr; ///< cuda: of all ranks, whose fingerprints are compared first; null: compared
+    /// cuda: of all ranks, whose fingerprints are compared first; null: they have been compared.
+    const slot* slots = nullptr;
     const std::byte* records = nullptr; ///< the first record of rank 0
     std::size_t stride = 0;             ///< bytes from a rank's first record to the next rank's
     int record_count = 0;               ///< records of each rank, folded independently
@@ -65,8 +65,8 @@ struct fold_task {
     bool must_have_value = false; ///< an empty global array is an error: neither identity nor init
     void* total = nullptr;        ///< null, or record_count results: the fold over all ranks
     void* prefix = nullptr;       ///< null, or record_count results: the fold over the ranks below
-    std::byte* carry =
-        nullptr; ///< null, or one record: the same as `prefix`, not lowered (absent on rank 0 without init)
+    /// Null, or one record: the same as `prefix`, not lowered (absent on rank 0 without init).
+    std::byte* carry = nullptr;
 };
 
 /// cuda: what a kernel that makes the last record of its rank does then: exchange, and fold. Nobody else has

@@ -4,20 +4,21 @@
 // The table of permitted (operator, input, result) and the accumulator that each computes in. Anything else
 // does not compile in C++ and is a usage error in C.
 //
-//   operator                  input                 result                          accumulator
-//   sum prod                  integer               same signedness, same or wider  the result, at least 32
-//   bits
-//                                                   (exact modulo 2^bits: as if in 64 bits)
-//                             float16 bfloat16      same, float32                   float32
-//                             float32               float32, float64                the result
-//                             float64               float64                         float64
-//                             complex64             complex64, complex128           the result
-//                             complex128            complex128                      complex128
-//   min max                   integer, floating     same                            same; float32 for 16-bit
-//   types bit_and bit_or bit_xor    integer               same                            same logical_and
-//   logical_or    integer               same, 0 or 1                    same affine affine_map same same; not
-//   commutative min_loc max_loc           integer, floating     located                         value, index,
-//   count; no scans
+// clang-format off
+//   operator                input              result                          accumulator
+//   sum prod                integer            same signedness, same or wider  the result, at least 32 bits
+//                                                                              (modulo 2^bits, as if in 64)
+//                           float16 bfloat16   same, float32                   float32
+//                           float32            float32, float64                the result
+//                           float64            float64                         float64
+//                           complex64          complex64, complex128           the result
+//                           complex128         complex128                      complex128
+//   min max                 integer, floating  same                            same; float32 for 16-bit types
+//   bit_and bit_or bit_xor  integer            same                            same
+//   logical_and logical_or  integer            same, 0 or 1                    same
+//   affine                  affine_map         same                            same; not commutative
+//   min_loc max_loc         integer, floating  located                         value, index, count; no scans
+// clang-format on
 #pragma once
 
 #include "rankfold/algebra.hpp"

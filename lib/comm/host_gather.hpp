@@ -6,8 +6,8 @@
 //
 //   up to 64 ranks   everybody sends its block to everybody: one step
 //   above            ranks in groups of about sqrt(p): everybody to everybody in the group, then the groups'
-//   blocks
-//                    across the groups, to the members of the same position: two steps, 2 sqrt(p) messages
+//                    blocks across the groups, to the members of the same position: two steps, 2 sqrt(p)
+//                    messages
 //
 // A rank that misses the first step's deadline is marked in its block and carried to all others by the second
 // step.

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the tests on a GPU share: memory, a place, loops over elements, a count of wrong elements.
+// What the tests on a GPU share: memory, a place, loops over elements, a count of wrong elements. Sizes
+// follow RANKFOLD_TEST_REDUCED.
 #pragma once
 
 #include "rankfold/device/operation.cuh"
@@ -9,14 +10,12 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <limits>
-#include <memory>
-#include <utility>
 #include <vector>
 
 namespace rankfold::test {
 
-/// True under the sanitizers, which are a hundred times slower (sanitize.sh sets the variable).
+/// True where RANKFOLD_TEST_REDUCED is set: small pieces and few repeats, for the sanitizers, which are a
+/// hundred times slower (sanitize.sh sets it).
 inline bool reduced()
 {
     return std::getenv("RANKFOLD_TEST_REDUCED") != nullptr;
@@ -174,118 +173,5 @@ protected:
 private:
     unsigned long long* wrong_ = nullptr;
 };
-
-/// The forms of a scan, by name, whatever the size would select.
-enum class form {
-    selected,
-    registers,
-    bulk,
-    two_passes,
-    onchip,
-    onchip_in_two,
-    wide_onchip,
-    wide_onchip_in_two
-};
-inline constexpr form all_forms[]{
-    form::registers,     form::bulk,        form::two_passes,        form::onchip,
-    form::onchip_in_two, form::wide_onchip, form::wide_onchip_in_two};
-
-/// What makes a scan conclude by itself on one rank, whose record is the task's.
-template <Algebra A>
-conclusion alone(const scan_task& task)
-{
-    return {.mail = {},
-            .head = {},
-            .received = task.record,
-            .fold = {.records = task.record,
-                     .stride = record_bytes(sizeof(typename A::accumulator)),
-                     .record_count = 1,
-                     .ranks = 1,
-                     .init = task.init}};
-}
-
-/// A piece on chip, in one launch where it fits.
-template <Algebra A, class Kernel>
-void scan_on_chip(bool in_one, const operation& what, scan_task task, const place& here)
-{
-    using scans = typename device::phases<A>::rank_scans;
-    const conclusion then = alone<A>(task);
-    task.then = in_one ? &then : nullptr;
-    scans::template begin_onchip_scan<Kernel>(what, task, here);
-    scans::template finish_onchip_scan<Kernel>(what, task, here);
-}
-
-template <Algebra A>
-void scan_by(form by, const operation& what, const scan_task& task, const place& here)
-{
-    using phases = device::phases<A>;
-    using scans = typename phases::rank_scans;
-    switch (by) {
-    case form::selected:
-        phases::scan(what, task, here);
-        break;
-    case form::registers:
-        phases::launch_lookback_scan(what, task, here);
-        break;
-    case form::bulk:
-        phases::launch_bulk_scan(what, task, here);
-        break;
-    case form::two_passes:
-        scans::launch_tile_reduce(what, task, here);
-        scans::launch_tile_scan(what, task, here);
-        break;
-    case form::onchip:
-    case form::onchip_in_two:
-        scan_on_chip<A, typename scans::onchip_kernel>(by == form::onchip, what, task, here);
-        break;
-    case form::wide_onchip:
-    case form::wide_onchip_in_two:
-        scan_on_chip<A, typename scans::wide_onchip_kernel>(by == form::wide_onchip, what, task, here);
-        break;
-    }
-}
-
-template <Algebra A>
-constexpr std::int64_t tile_of(form by)
-{
-    using phases = device::phases<A>;
-    using scans = typename phases::rank_scans;
-    switch (by) {
-    case form::bulk:
-        return phases::bulk_kernel::tile_elements;
-    case form::two_passes:
-        return scans::two_pass_tuning.tile();
-    case form::onchip:
-    case form::onchip_in_two:
-        return scans::onchip_kernel::tuning.tile();
-    case form::wide_onchip:
-    case form::wide_onchip_in_two:
-        return scans::wide_onchip_kernel::tuning.tile();
-    case form::selected:
-    case form::registers:
-        break;
-    }
-    return phases::scan_tuning_row.tile();
-}
-
-/// Most elements of a piece that takes this form.
-template <Algebra A>
-constexpr std::int64_t most_of(form by)
-{
-    switch (by) {
-    case form::onchip:
-    case form::onchip_in_two:
-        return device::onchip_tiles * tile_of<A>(by);
-    case form::wide_onchip:
-    case form::wide_onchip_in_two:
-        return device::wide_onchip_tiles * tile_of<A>(by);
-    case form::selected:
-    case form::registers:
-    case form::bulk:
-    case form::two_passes:
-        break;
-    }
-    return std::numeric_limits<std::int64_t>::max();
-}
 
 } // namespace rankfold::test

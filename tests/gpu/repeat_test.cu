@@ -1,21 +1,16 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The same bits every time: on a used workspace, in a replayed graph, on one block, beside a kernel that
-// holds all SMs but one (BC-56).
-#include "device.hpp"
-
-#include "rankfold/permitted.hpp"
-
-#include <chrono>
-#include <thread>
+// The same bits every time: on a used workspace, in a replayed graph, from any address, on one block, beside
+// a kernel that holds all SMs but one, ten thousand times in a row (BC-56).
+#include "held_multiprocessors.hpp"
+#include "pieces_test.hpp"
 
 namespace rankfold::test {
 namespace {
 
 using algebra = builtin_algebra<operator_id::sum, float, float>;
 using phases = device::phases<algebra>;
-constexpr const auto& forms = all_forms;
 
 /// Floats of all magnitudes whose sum depends on the order.
 struct noise {
@@ -35,40 +30,34 @@ protected:
         gpu_test::SetUp();
         if (!IsSkipped()) {
             count = reduced() ? 30'001 : 1'500'001;
-            const std::size_t space = phases::workspace_bytes(count, here);
             in = std::make_unique<device_memory>(count * 4);
             out = std::make_unique<device_memory>(count * 4);
             right = std::make_unique<device_memory>(count * 4);
-            records = std::make_unique<device_memory>(256);
-            workspace = std::make_unique<device_memory>(space);
-            clear(*workspace, space);
-            clear(*records, 256);
+            space = std::make_unique<room<algebra>>(count, here);
             set(in->as<float>(), count, noise{});
         }
     }
 
-    [[nodiscard]] bool can(form by) const { return by != form::bulk || here.capability >= 90; }
-
-    void scan(form by, void* to, std::int64_t elements)
+    void scan(form by, const device_memory& to) { scan_some(by, to, count); }
+    void scan_some(form by, const device_memory& to, std::int64_t elements)
     {
-        scan_task task{};
-        task.input = in->as<>();
-        task.output = to;
-        task.count = elements;
-        task.inclusive = true;
-        task.record = records->as<>();
-        task.carry = records->as<>(128);
-        task.workspace = workspace->as<>();
-        scan_by<algebra>(by, what, task, here);
+        scan_by<algebra>(by, what, space->scan(in->as<>(), to.as<>(), elements), here);
     }
-    void reduce(std::byte* record)
+    void reduce() { phases::reduce(what, space->reduce(in->as<>(), count), here); }
+    float reduced_value()
     {
-        phases::reduce(what, {in->as<>(), count, record, workspace->as<>()}, here);
+        reduce();
+        return fetch<float>(space->record()).value();
     }
-    /// Bits that differ from the first scan's.
+    /// Counts bits that differ from the first scan's, in stream order.
+    void count_different()
+    {
+        count_wrong(out->as<std::uint32_t>(), count, element_of<std::uint32_t>{right->as<std::uint32_t>()});
+    }
     unsigned long long different()
     {
-        return wrong(out->as<std::uint32_t>(), count, element_of<std::uint32_t>{right->as<std::uint32_t>()});
+        count_different();
+        return take_wrong();
     }
 
     const operation what = describe_operation(algebra{}, operator_id::sum);
@@ -76,97 +65,150 @@ protected:
     std::unique_ptr<device_memory> in;
     std::unique_ptr<device_memory> out;
     std::unique_ptr<device_memory> right;
-    std::unique_ptr<device_memory> records;
-    std::unique_ptr<device_memory> workspace;
+    std::unique_ptr<room<algebra>> space;
 };
 
 TEST_F(Repeat, ScansToTheSameBitsOnAUsedWorkspace)
 {
-    for (const form by : forms) {
-        if (!can(by)) {
-            continue;
-        }
-        scan(by, right->as<>(), count);
-        for (int i = 0; i < repeats(1000); ++i) {       // back to back, and compared in stream order
-            scan(by, out->as<>(), count / (2 + i % 5)); // leaves words of another length behind
-            scan(by, out->as<>(), count);
-            count_wrong(out->as<std::uint32_t>(), count,
-                        element_of<std::uint32_t>{right->as<std::uint32_t>()});
+    for (const form by : forms_on(here)) {
+        scan(by, *right);
+        for (int i = 0; i < repeats(1000); ++i) {     // back to back, and compared in stream order
+            scan_some(by, *out, count / (2 + i % 5)); // leaves words of another length behind
+            scan(by, *out);
+            count_different();
         }
         EXPECT_EQ(take_wrong(), 0U) << "form " << static_cast<int>(by);
     }
 }
 
+TEST_F(Repeat, ScansToTheSameBitsFromEveryAddress)
+{
+    const device_memory moved((count + 3) * 4);
+    for (const form by : forms_on(here)) {
+        scan(by, *right);
+        for (int shift = 1; shift < 4; ++shift) {
+            set(moved.as<float>() + shift, count, noise{});
+            scan_by<algebra>(by, what, space->scan(moved.as<float>() + shift, out->as<>(), count), here);
+            EXPECT_EQ(different(), 0U) << "form " << static_cast<int>(by) << ", from " << shift;
+        }
+    }
+}
+
 TEST_F(Repeat, ReducesToTheSameBits)
 {
-    reduce(records->as<>());
-    const float first = fetch<float>(records->as<>()).value();
+    const float first = reduced_value();
     for (int i = 0; i < repeats(1000); ++i) {
         here.max_resident_blocks = i % 7;
-        reduce(records->as<>());
-        ASSERT_EQ(fetch<float>(records->as<>()).value(), first) << i;
+        ASSERT_EQ(reduced_value(), first) << i;
     }
 }
 
 TEST_F(Repeat, ScansToTheSameBitsOnFewBlocks)
 {
-    for (const form by : forms) {
-        scan(by, right->as<>(), can(by) ? count : 0);
+    for (const form by : forms_on(here)) {
+        scan(by, *right);
         for (const int limit : {1, 2, 7}) {
             here.max_resident_blocks = limit;
-            if (can(by)) {
-                scan(by, out->as<>(), count);
-                EXPECT_EQ(different(), 0U) << "form " << static_cast<int>(by) << ", blocks " << limit;
-            }
+            scan(by, *out);
+            EXPECT_EQ(different(), 0U) << "form " << static_cast<int>(by) << ", blocks " << limit;
         }
         here.max_resident_blocks = 0;
     }
 }
 
+/// A word that call number `epoch` stamped, of a fold that is not a number.
+struct stale_word {
+    std::uint32_t epoch;
+    __device__ std::uint64_t operator()(std::int64_t /*word*/) const
+    {
+        return std::uint64_t{epoch} << 32 | 0x7fc00000;
+    }
+};
+
+TEST_F(Repeat, TakesNoFoldOfAnEarlierCall)
+{
+    const phases::space parts(space->workspace.as<>());
+    std::uint64_t* const table = parts.table().words;
+    const std::int64_t words = space->workspace.as<std::uint64_t>(space->workspace_bytes) - table;
+    for (const form by : forms_on(here)) {
+        if (by != form::registers && by != form::bulk) {
+            continue; // the others stamp no words of tiles
+        }
+        clear(space->workspace, space->workspace_bytes);
+        scan(by, *right);
+
+        set(table, words, stale_word{1});
+        scan(by, *out);
+        EXPECT_EQ(different(), 0U) << "form " << static_cast<int>(by) << ", words of the call before";
+
+        set(&parts.control()->epoch, 1, constant<std::uint32_t>{~std::uint32_t{0} - 1});
+        set(table, words, stale_word{1});
+        scan_some(by, *out, count / 2); // the last epoch
+        scan(by, *out);
+        EXPECT_EQ(different(), 0U) << "form " << static_cast<int>(by) << ", words of a whole round ago";
+    }
+}
+
 TEST_F(Repeat, ReplaysAGraph)
 {
-    for (const form by : forms) {
-        if (!can(by)) {
-            continue;
-        }
-        scan(by, right->as<>(), count);
-        reduce(records->as<>());
-        const float first = fetch<float>(records->as<>()).value();
+    const float first = reduced_value();
+    for (const form by : forms_on(here)) {
+        scan(by, *right);
         cudaGraph_t graph = nullptr;
         cudaGraphExec_t replay = nullptr;
         ASSERT_EQ(cudaStreamBeginCapture(here.stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
-        scan(by, out->as<>(), count);
-        reduce(records->as<>());
+        scan(by, *out);
+        reduce();
         ASSERT_EQ(cudaStreamEndCapture(here.stream, &graph), cudaSuccess);
         ASSERT_EQ(cudaGraphInstantiate(&replay, graph, 0), cudaSuccess);
 
         for (int i = 0; i < repeats(1000); ++i) {
+            cudaMemsetAsync(out->as<>(), 0x77, count * 4, here.stream);
             ASSERT_EQ(cudaGraphLaunch(replay, here.stream), cudaSuccess);
-            if (i % 50 == 0) {
-                ASSERT_EQ(different(), 0U) << "form " << static_cast<int>(by) << ", replay " << i;
-                cudaMemsetAsync(out->as<>(), 0x77, count * 4, here.stream);
-            }
+            count_different();
         }
-        ASSERT_EQ(cudaGraphLaunch(replay, here.stream), cudaSuccess);
-        EXPECT_EQ(different(), 0U);
-        EXPECT_EQ(fetch<float>(records->as<>()).value(), first);
+        EXPECT_EQ(take_wrong(), 0U) << "form " << static_cast<int>(by);
+        EXPECT_EQ(fetch<float>(space->record()).value(), first);
         cudaGraphExecDestroy(replay);
         cudaGraphDestroy(graph);
     }
 }
 
-/// Holds an SM until `stop`, or for two seconds.
-__global__ void hold_kernel(volatile int* arrived, const volatile int* stop)
-{
-    if (threadIdx.x == 0) {
-        atomicAdd_system(const_cast<int*>(arrived), 1);
-        std::uint64_t now = 0;
-        std::uint64_t start = 0;
-        asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
-        do {
-            asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-        } while (*stop == 0 && now - start < 2'000'000'000);
+/// Scans back to back, whose flags and values a GPU may see in another order than they were written (BC-56).
+class BackToBack : public gpu_test {
+protected:
+    template <class T>
+    void expect_right()
+    {
+        using piece_type = sum_piece<T>;
+        using sums = device::phases<typename piece_type::algebra>;
+        constexpr std::int64_t count = 100'003;
+        const piece_type piece{{.scale = 1, .offset = 1}};
+        const operation what = describe_operation(typename piece_type::algebra{}, operator_id::sum);
+        const room<typename piece_type::algebra> space(count, here);
+        const device_memory in(count * sizeof(T));
+        const device_memory out(count * sizeof(T));
+        set(in.as<T>(), count, elements_of<piece_type>{piece});
+        for (const bool bulk : {false, here.capability >= 90}) {
+            for (int i = 0; i < repeats(10'000); ++i) {
+                clear(out, count * sizeof(T));
+                (bulk ? sums::launch_bulk_scan
+                      : sums::launch_lookback_scan)(what, space.scan(in.as<>(), out.as<>(), count), here);
+                count_wrong(out.as<T>(), count, results_of<piece_type>{piece, true, false});
+            }
+            EXPECT_EQ(take_wrong(), 0U) << (bulk ? "in bulk" : "in registers");
+        }
     }
+};
+
+TEST_F(BackToBack, ScanIntegers)
+{
+    expect_right<std::int64_t>();
+}
+
+TEST_F(BackToBack, ScanFloatingNumbers)
+{
+    expect_right<double>();
 }
 
 TEST_F(Repeat, FinishesOnTheOneFreeMultiprocessor)
@@ -174,45 +216,24 @@ TEST_F(Repeat, FinishesOnTheOneFreeMultiprocessor)
     if (reduced()) {
         GTEST_SKIP() << "under a sanitizer kernels run one after another";
     }
-    int bytes = 0;
-    cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0);
-    ASSERT_EQ(cudaFuncSetAttribute(hold_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
-              cudaSuccess);
-    here.max_resident_blocks =
-        2 * here.multiprocessors; // by ticket: a cooperative launch would wait for room
-    int* words = nullptr;
-    ASSERT_EQ(cudaMallocHost(&words, 2 * sizeof(int)), cudaSuccess);
-    cudaStream_t other = nullptr;
-    ASSERT_EQ(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking), cudaSuccess);
-    for (const form by : forms) {
-        if (!can(by)) {
-            continue;
-        }
-        scan(by, right->as<>(), count);
-        scan(by, out->as<>(), count);
+    here.max_resident_blocks = 2 * here.multiprocessors; // no cooperative launch, which would wait for room
+    held_multiprocessors others(here);
+    for (const form by : forms_on(here)) {
+        scan(by, *right);
+        scan(by, *out);
         ASSERT_EQ(different(), 0U); // and every kernel is loaded
-        volatile int* arrived = words;
-        volatile int* stop = words + 1;
-        *arrived = 0;
-        *stop = 0;
-        const int held = here.multiprocessors - 1;
-        hold_kernel<<<held, 32, bytes, other>>>(arrived, stop);
-        const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
-        while (*arrived < held && std::chrono::steady_clock::now() < deadline) {
-            std::this_thread::yield();
-        }
+        const float first = reduced_value();
+        others.start();
 
-        scan(by, out->as<>(), count);
+        scan(by, *out);
         const auto found = different();
-        const bool beside = cudaStreamQuery(other) == cudaErrorNotReady;
-        *stop = 1;
-        EXPECT_EQ(cudaStreamSynchronize(other), cudaSuccess);
+        const float second = reduced_value();
+        const bool beside = others.stop();
 
         EXPECT_EQ(found, 0U) << "form " << static_cast<int>(by);
+        EXPECT_EQ(second, first);
         EXPECT_TRUE(beside) << "form " << static_cast<int>(by) << " waited for the other kernel to end";
     }
-    cudaStreamDestroy(other);
-    cudaFreeHost(words);
 }
 
 TEST_F(Repeat, WritesNothingAfterAFailure)
@@ -222,12 +243,10 @@ TEST_F(Repeat, WritesNothingAfterAFailure)
     cudaMemcpyAsync(failure.as<>(), &failed, sizeof failed, cudaMemcpyDefault, here.stream);
     set(out->as<std::uint32_t>(), count, constant<std::uint32_t>{0x77777777});
     here.failure.word = failure.as<failure_word>();
-    for (const form by : forms) {
-        if (can(by)) {
-            scan(by, out->as<>(), count);
-            EXPECT_EQ(wrong(out->as<std::uint32_t>(), count, constant<std::uint32_t>{0x77777777}), 0U)
-                << "form " << static_cast<int>(by);
-        }
+    for (const form by : forms_on(here)) {
+        scan(by, *out);
+        EXPECT_EQ(wrong(out->as<std::uint32_t>(), count, constant<std::uint32_t>{0x77777777}), 0U)
+            << "form " << static_cast<int>(by);
     }
 }
 

@@ -51,6 +51,7 @@ protected:
         const device_memory workspace(space);
         const device_memory record(64);
         clear(workspace, space);
+        clear(record, 64);
         const device::chunking chunks = device::cut_into_chunks(count, row);
         device::launch<kernel>("reduce_kernel", device::resident_blocks<kernel>(chunks.count, here),
                                {.algebra = A{},

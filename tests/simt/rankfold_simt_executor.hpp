@@ -256,7 +256,7 @@ void spin_until(Ready ready, site where = site::current())
     executor::spin_end();
 }
 
-template <int Pause = 0, class Ready, class GiveUp>
+template <class Ready, class GiveUp>
 requires std::is_invocable_v<GiveUp>
 bool spin_until(Ready ready, GiveUp give_up, site where = site::current())
 {

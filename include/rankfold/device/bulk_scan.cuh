@@ -19,11 +19,13 @@
 // loading lane.
 //
 // Traffic: each element is read once and written once; a few bytes per tile.
-// Waits: 3 for published folds of lower tiles, which warps of kind 2 bring without waiting for anything but
-// memory: one resident block is enough. Within the block by mbarriers only.
+// Waits: 3 for published folds of lower tiles. A ticket is taken when its stage is empty, so a tile that has
+// an owner is loaded and folded without waiting for another block: one resident block is enough. Within the
+// block by mbarriers only.
 #pragma once
 
 #include "rankfold/device/bulk_tile.cuh"
+#include "rankfold/device/failure.cuh"
 #include "rankfold/device/follower.cuh"
 
 namespace rankfold::device {
@@ -33,6 +35,7 @@ struct bulk_scan_kernel {
     using input = typename A::input;
     using accumulator = typename A::accumulator;
     using tile_type = bulk_tile<A, Tuning>;
+    using follower_type = follower<A, Tuning.group>;
     static constexpr int stages = Tuning.stages;
     static constexpr int strips = Tuning.strips;
     static constexpr int threads = (2 + Tuning.reducers + strips) * simt::warp_size;
@@ -45,7 +48,7 @@ struct bulk_scan_kernel {
 
     struct arguments {
         A algebra;
-        const input* data;
+        contiguous<input> source;
         contiguous_sink<typename A::output> sink;
         std::int64_t count;
         std::int64_t tiles;
@@ -72,7 +75,7 @@ struct bulk_scan_kernel {
         typename tile_type::buffer elements[stages];
         typename tile_type::results_buffer results[strips];
         stage_state state[stages];
-        typename follower<A, Tuning.group>::folds folds;
+        typename follower_type::folds folds;
         std::uint32_t epoch;
         bool failed;
         bool last;
@@ -139,11 +142,10 @@ private:
             return;
         }
         cursor at{0};
-        std::int64_t tile =
-            simt::atomic_add(&args.control->ticket, 1U); // tile 0 belongs to a block that runs
+        std::int64_t tile = simt::atomic_add(&args.control->ticket, 1U); // one by one, to blocks that run
         for (bool alive = true; tile < args.tiles && alive;) {
             shared.state[at.stage].tile = tile;
-            tile_type::load(shared.elements[at.stage], args.data, tile, args.count,
+            tile_type::load(shared.elements[at.stage], args.source.data, tile, args.count,
                             shared.state[at.stage].full);
             at.advance(1);
             shared.state[at.stage].empty.wait(at.parity ^ 1);
@@ -162,8 +164,8 @@ private:
         }
     }
 
-    /// Calls visit(state, stage) for every tile of the stages worker, worker + workers, ... when its elements
-    /// are there.
+    /// Calls visit(state, cursor) for every tile of the stages worker, worker + workers, ... when its
+    /// elements are there.
     template <class Visit>
     RANKFOLD_DEVICE static void for_each_tile(storage& shared, int worker, int workers, Visit visit)
     {
@@ -179,7 +181,7 @@ private:
 
     RANKFOLD_DEVICE static tile_type tile_of(const arguments& args, const storage& shared, int stage)
     {
-        return tile_type(args.algebra, shared.elements[stage], args.data, shared.state[stage].tile,
+        return tile_type(args.algebra, shared.elements[stage], args.source.data, shared.state[stage].tile,
                          args.count);
     }
 
@@ -211,7 +213,7 @@ private:
     /// Lane s waits for tile and carry of stage s. No lane waits by itself: that would hold up the others.
     RANKFOLD_DEVICE static void follow(const simt::block& block, const arguments& args, storage& shared)
     {
-        follower<A, Tuning.group> folds(block, args.states, args.tiles, raise_init(args.algebra, args.init));
+        follower_type folds(block, args.states, args.tiles, raise_init(args.algebra, args.init));
         stage_state& state = shared.state[block.lane() < stages ? block.lane() : 0];
         bool done = block.lane() >= stages;
         bool alive = true;

@@ -4,13 +4,13 @@
 // A tile in a stage of shared memory, as one warp loads or folds it, or scans one strip of it.
 //
 //   load   the 16-byte blocks that lie inside the piece by one bulk copy; what does not fill one at the ends
-//          of the piece by single elements
-//   fold   serial in the lane, for all strips; over the lanes by shuffles for all strips at once
+//          of the piece by single elements.
+//   fold   serial in the lane, for all strips; over the lanes by shuffles for all strips at once.
 //   scan   a strip: serial in the lane, over the lanes by shuffles; the results go through shared memory, so
-//          that rows of the whole warp are stored
+//          that rows of the whole warp are stored.
 //
-// In a strip a lane owns consecutive elements, 48 bytes of them where that comes out even: an odd number of
-// 16-byte words from lane to lane, so that shared memory has no bank conflicts.
+// In a strip a lane owns consecutive elements: an odd number of 16-byte words where that comes out even
+// (bulk_row), so that shared memory has no bank conflicts.
 #pragma once
 
 #include "rankfold/device/lane.cuh"

@@ -4,9 +4,9 @@
 // conclude: how a kernel ends that makes the records of its rank.
 //
 //   1. At its start every block asks whether the communicator has failed, and fetches what an exchange needs,
-//   so that no load stands between the records and their departure.
+//      so that no load stands between the records and their departure.
 //   2. The block that has the last record of the rank exchanges (mailbox.cuh, its first warp) and folds
-//   (fold.cuh, all of its threads). With one rank there is nothing to exchange.
+//      (fold.cuh, all of its threads). With one rank there is nothing to exchange.
 //
 // Records stay in shared memory where those of all ranks fit. A kernel that was given no conclusion leaves
 // its record where the task wants it, for somebody else to exchange.

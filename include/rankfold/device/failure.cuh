@@ -18,6 +18,12 @@ RANKFOLD_DEVICE bool has_failed(const failure_word* failure)
     return failure != nullptr && simt::load_relaxed<simt::scope::device>(&failure->code) != 0;
 }
 
+/// The same in all lanes of a warp, for waits that it goes through as a whole.
+RANKFOLD_DEVICE bool warp_has_failed(const simt::block& block, const failure_word* failure)
+{
+    return block.ballot(block.lane() == 0 && has_failed(failure)) != 0;
+}
+
 /// By one thread. The first failure stays. The host sees its code last, when the number of the call is there.
 RANKFOLD_DEVICE void fail(const failure_report& to, errc code)
 {

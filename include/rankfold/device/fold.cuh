@@ -4,7 +4,7 @@
 // fold: the records of all ranks, or of the lower ones, left to right. One block:
 //   1. Threads compare the fingerprints of all ranks with this rank's own, and look for error slots.
 //   2. Where a rank failed or called something else, the failure word is set and mirrored for the host;
-//   nothing is written.
+//      nothing is written.
 //   3. Otherwise each thread folds one record number over the ranks, and writes what is asked for.
 // Where a kernel exchanges by itself (conclude.cuh), step 3 is all that is left.
 //
@@ -21,8 +21,7 @@ class rank_fold {
 public:
     using accumulator = typename A::accumulator;
 
-    /// @param records  of rank 0, which lie `stride` bytes before the next rank's: where the task says, or a
-    /// copy
+    /// @param records  of rank 0, `stride` bytes before the next rank's: where the task says, or a copy
     RANKFOLD_DEVICE rank_fold(const A& algebra, const fold_task& task, const std::byte* records,
                               std::size_t stride)
         : algebra_(algebra), task_(task), records_(records), stride_(stride)

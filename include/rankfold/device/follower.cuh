@@ -4,8 +4,7 @@
 // The carries of a block's tiles, by one warp that follows the folds of all tiles:
 //
 //   1. A lane has a few consecutive tiles of a window, and as many of the next window, whose folds it asks
-//   for
-//      ahead of time.
+//      for ahead of time.
 //   2. It looks at their published folds until they are there. What stands before a tile is known as soon as
 //      the folds of all tiles to its left are there; a lane that waits for the carry of a tile gets it then.
 //   3. When the window is complete, the next one takes its place.
@@ -18,17 +17,11 @@
 // again, and could not keep up with the tiles.
 #pragma once
 
-#include "rankfold/device/failure.cuh"
+#include "rankfold/device/tuning.hpp"
 #include "rankfold/device/warp.cuh"
 #include "rankfold/device/workspace.cuh"
 
 namespace rankfold::device {
-
-/// True in all lanes if lane 0 finds that the communicator failed: for waits that a whole warp goes through.
-RANKFOLD_DEVICE bool warp_has_failed(const simt::block& block, const failure_word* failure)
-{
-    return block.ballot(block.lane() == 0 && has_failed(failure)) != 0;
-}
 
 template <Algebra A, int Group>
 class follower {
@@ -70,9 +63,9 @@ public:
         }
     }
 
-    /// `wanted`: the tile whose carry the lane waits for, or nothing. Every tile of the block whose fold was
-    /// there at the last look is wanted by a lane, or had its carry before: windows that are complete are
-    /// gone after this. True in lanes whose carry is now in `carry`.
+    /// `wanted`: the tile whose carry the lane waits for, or nothing. Windows that are complete are gone
+    /// after this: every tile of the block whose fold was there at the last look must be wanted by a lane
+    /// now, or have had its carry. True in lanes whose carry is now in `carry`.
     RANKFOLD_DEVICE bool find(const simt::block& block, const A& algebra, std::uint32_t stamp,
                               std::int64_t wanted, partial<accumulator>& carry, folds& upto)
     {

@@ -9,7 +9,7 @@
 
 namespace rankfold::device {
 
-/// The elements x, of which the first has number `at`.
+/// Count consecutive elements x, of which the first has number `at`.
 template <Algebra A, int Count>
 struct lane_work {
     using accumulator = typename A::accumulator;
@@ -45,9 +45,13 @@ struct lane_work {
     }
 };
 
+template <class In, class Acc, int Count>
+concept summed_by_words = sizeof(In) == 1 && sizeof(Acc) == 4 && Count % 4 == 0;
+
+/// Sums of bytes: four bytes of a word are added by one instruction, those to the right of a result times 0.
 template <class In, class Acc, class Out, int Count>
-requires(sizeof(In) == 1 && sizeof(Acc) == 4 &&
-         Count % 4 == 0) struct lane_work<algebra<operator_id::sum, In, Acc, Out>, Count> {
+requires summed_by_words<In, Acc, Count>
+struct lane_work<algebra<operator_id::sum, In, Acc, Out>, Count> {
     using sum = algebra<operator_id::sum, In, Acc, Out>;
     using elements = lane_vector<In, Count>;
     using results = lane_vector<Out, Count>;

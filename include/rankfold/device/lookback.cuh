@@ -19,8 +19,8 @@
 namespace rankfold::device {
 
 /// Rounds: a warp asks for several groups in a round, and for so many rounds at once, so that their latencies
-/// overlap. Pause: nanoseconds between looks.
-template <Algebra A, int Group, int Rounds, int Pause>
+/// overlap.
+template <Algebra A, int Group, int Rounds>
 class lookback {
 public:
     using accumulator = typename A::accumulator;
@@ -94,8 +94,7 @@ private:
             return complete;
         };
         look(false);
-        const bool there =
-            simt::spin_until<Pause>([&] { return look(true); }, [&] { return has_failed(failure); });
+        const bool there = simt::spin_until([&] { return look(true); }, [&] { return has_failed(failure); });
         return block.all(there);
     }
 

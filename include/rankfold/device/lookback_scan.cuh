@@ -4,8 +4,8 @@
 // lookback_scan, register form: scans a piece in one pass, on any GPU.
 //
 //   1. Persistent blocks take tiles in rising order by ticket, so that a tile waits only for tiles that are
-//   running or done;
-//      or, in a cooperative launch with a block for every tile, each block has the tile of its own index.
+//      running or done; or, in a cooperative launch with a block for every tile, each block has the tile of
+//      its own index.
 //   2. The tile is loaded and scanned in registers (tile.cuh); its fold is published before anything waits.
 //   3. The first warp looks back (lookback.cuh) and hands the carry to the block.
 //   4. Each warp combines carry and warps to its left into its results and stores them.
@@ -25,10 +25,11 @@ template <Algebra A, Source S, scan_tuning Tuning>
 struct lookback_scan_kernel {
     using accumulator = typename A::accumulator;
     using tile_type = warp_tile<A, S, Tuning>;
-    using looker = lookback<A, Tuning.group, Tuning.rounds, Tuning.pause>;
+    using looker = lookback<A, Tuning.group, Tuning.rounds>;
     static constexpr int threads = Tuning.threads;
     static constexpr int resident = Tuning.resident;
     static constexpr int warps = threads / simt::warp_size;
+    static constexpr std::int64_t tile_elements = Tuning.tile();
 
     struct arguments {
         A algebra;
@@ -36,13 +37,13 @@ struct lookback_scan_kernel {
         contiguous_sink<typename A::output> sink;
         std::int64_t count;
         std::int64_t tiles;
-        bool cooperative; ///< all tiles have a block, and all blocks are resident
         bool inclusive;
         init_value init;
         void* total;
         device::control* control;
         tile_table<accumulator, Tuning.group> states;
         const failure_word* failure;
+        bool cooperative = false; ///< all tiles have a block, and all blocks are resident
     };
 
     struct storage {
@@ -89,7 +90,7 @@ private:
                                           std::int64_t tile, looker& back)
     {
         tile_type mine;
-        mine.load(block, args.source, tile * Tuning.tile(), args.count);
+        mine.load(block, args.source, tile * tile_elements, args.count);
         mine.scan(block, args.algebra);
         if (block.lane() == 0) {
             shared.prefixes.totals[block.warp()].value = mine.total();

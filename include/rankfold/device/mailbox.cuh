@@ -4,9 +4,9 @@
 // The exchange of records among the GPUs of one NVLink domain, inside a kernel, by one warp.
 //
 //   1. The warp pushes fingerprint and payload, as far as a slot takes it, into the mailbox of every rank,
-//   its own included.
+//      its own included.
 //   2. It waits in its own mailbox for the fingerprint words of all ranks, and compares them with its own.
-//   Payload words that have come by then are kept.
+//      Payload words that have come by then are kept.
 //   3. Where all agree, it pushes what did not fit the slot, and waits for the payload words of all ranks.
 //   4. It moves the epoch on. Where epochs are about to repeat, it first clears the half that it has read.
 //

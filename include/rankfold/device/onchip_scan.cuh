@@ -5,8 +5,8 @@
 //
 //   1. Every block loads its tile and scans it in registers (tile.cuh); the fold goes to the workspace.
 //   2. The last block to arrive (a ticket that resets itself) scans the folds, a tile per thread, exchanges
-//   the record of the piece and folds over the ranks (conclude.cuh). To every tile it posts all that stands
-//   before it.
+//      the record of the piece and folds over the ranks (conclude.cuh). To every tile it posts all that
+//      stands before it.
 //   3. Every block takes its post, combines it into its results and stores them.
 //
 // A post is stamped words, which prove themselves; who takes one leaves zeros for the next launch.

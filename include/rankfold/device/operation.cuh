@@ -39,8 +39,7 @@ struct phases {
 
     static constexpr std::int64_t widest_bytes = sizeof(input) > sizeof(output) ? sizeof(input)
                                                                                 : sizeof(output);
-    using bulk_kernel =
-        bulk_scan_kernel<A, bulk_row(sizeof(input), sizeof(output), simt::warp_size)>;
+    using bulk_kernel = bulk_scan_kernel<A, bulk_row(sizeof(input), sizeof(output), simt::warp_size)>;
     using reducer = reduce_kernel<A, source, reduce_tuning_row>;
     using lifter = lift_kernel<A, lift_threads>;
     using folder = fold_kernel<A, fold_threads>;
@@ -49,7 +48,7 @@ struct phases {
     static std::size_t workspace_bytes(std::int64_t max_count, const place& /*where*/)
     {
         const std::int64_t bulk_tiles = divide_up(max_count, bulk_kernel::tile_elements);
-        const std::int64_t tiles = divide_up(max_count, scan_tuning_row.tile());
+        const std::int64_t tiles = divide_up(max_count, lookback_kernel::tile_elements);
         return space::bytes(std::max({bulk_tiles, tiles, rank_scans::tiles_of(max_count)}));
     }
 
@@ -117,41 +116,37 @@ struct phases {
 
     static void launch_lookback_scan(const operation& what, const scan_task& task, const place& where)
     {
-        const std::int64_t tiles = divide_up(task.count, scan_tuning_row.tile());
-        const int blocks = resident_blocks<lookback_kernel>(tiles, where);
-        const bool cooperative = blocks == tiles && where.max_resident_blocks == 0;
-        launch<lookback_kernel>("lookback_scan_kernel", blocks,
-                                {.algebra = algebra_of<A>(what),
-                                 .source = source(task.input),
-                                 .sink = contiguous_sink<output>(task.output),
-                                 .count = task.count,
-                                 .tiles = tiles,
-                                 .cooperative = cooperative,
-                                 .inclusive = task.inclusive,
-                                 .init = task.init,
-                                 .total = task.total,
-                                 .control = space(task.workspace).control(),
-                                 .states = space(task.workspace).table(),
-                                 .failure = where.failure.word},
-                                where, cooperative ? residency::cooperative : residency::any);
+        auto arguments = scan_arguments<lookback_kernel>(what, task, where);
+        const int blocks = resident_blocks<lookback_kernel>(arguments.tiles, where);
+        arguments.cooperative = blocks == arguments.tiles && where.max_resident_blocks == 0;
+        launch<lookback_kernel>("lookback_scan_kernel", blocks, arguments, where,
+                                arguments.cooperative ? residency::cooperative : residency::any);
     }
 
     static void launch_bulk_scan(const operation& what, const scan_task& task, const place& where)
     {
-        const std::int64_t tiles = divide_up(task.count, bulk_kernel::tile_elements);
-        launch<bulk_kernel>("bulk_scan_kernel", resident_blocks<bulk_kernel>(tiles, where),
-                            {.algebra = algebra_of<A>(what),
-                             .data = static_cast<const input*>(task.input),
-                             .sink = contiguous_sink<output>(task.output),
-                             .count = task.count,
-                             .tiles = tiles,
-                             .inclusive = task.inclusive,
-                             .init = task.init,
-                             .total = task.total,
-                             .control = space(task.workspace).control(),
-                             .states = space(task.workspace).table(),
-                             .failure = where.failure.word},
-                            where);
+        const auto arguments = scan_arguments<bulk_kernel>(what, task, where);
+        launch<bulk_kernel>("bulk_scan_kernel", resident_blocks<bulk_kernel>(arguments.tiles, where),
+                            arguments, where);
+    }
+
+private:
+    /// What every form of the scan on one rank is told.
+    template <class Kernel>
+    static typename Kernel::arguments scan_arguments(const operation& what, const scan_task& task,
+                                                     const place& where)
+    {
+        return {.algebra = algebra_of<A>(what),
+                .source = source(task.input),
+                .sink = contiguous_sink<output>(task.output),
+                .count = task.count,
+                .tiles = divide_up(task.count, Kernel::tile_elements),
+                .inclusive = task.inclusive,
+                .init = task.init,
+                .total = task.total,
+                .control = space(task.workspace).control(),
+                .states = space(task.workspace).table(),
+                .failure = where.failure.word};
     }
 
     /// The total of an empty piece is the fold of no rank.

@@ -7,7 +7,7 @@
 //   2. Commutative: batches go round the warps, and each lane folds what it owns, from batch to batch.
 //      In order: each warp takes one run of batches, and folds every row over its lanes before it goes on.
 //   3. The lanes are folded in order, the warps' folds lie in shared memory. The caller synchronises the
-//   block.
+//      block.
 //
 // Traffic: each element is read once.
 #pragma once

@@ -4,14 +4,11 @@
 // reduce: one piece into one record, in one launch.
 //
 //   1. The piece is cut into chunks by element index. A block starts with the chunk of its own index and
-//   takes further ones
-//      by ticket.
+//      takes further ones by ticket.
 //   2. A chunk is folded by the block (range_fold.cuh); its partial goes to the workspace, or, if it is the
-//   only one,
-//      straight to the record.
+//      only one, straight to the record.
 //   3. Every block arrives at a ticket that resets itself. The last one folds the partials left to right in
-//   runs, writes
-//      the record, and sets the chunk ticket back.
+//      runs, writes the record, and sets the chunk ticket back.
 //   4. The block that wrote the record exchanges it and folds over the ranks (conclude.cuh), if it is to.
 //
 // Traffic: each element is read once. No block waits for another; step 4 waits for other ranks.

@@ -11,10 +11,9 @@
 //         struct arguments {...};                       // plain data, passed by value
 //         struct storage {...};                         // the shared memory of one block
 //         static constexpr int threads = ...;           // largest block
-//         static constexpr int resident = ...;          // blocks of a multiprocessor that registers must
-//         leave room for static constexpr int capability = 90;         // optional: the least compute
-//         capability; 80 where not said RANKFOLD_DEVICE static void run(simt::block& block, const arguments&
-//         args, storage& shared);
+//         static constexpr int resident = ...;          // blocks that a multiprocessor has registers for
+//         static constexpr int capability = 90;         // the least compute capability; 80 where not said
+//         RANKFOLD_DEVICE static void run(simt::block& block, const arguments& args, storage& shared);
 //     };
 // and `simt::entry<some_kernel>` is its __global__ function under nvcc.
 #pragma once
@@ -356,15 +355,10 @@ RANKFOLD_DEVICE void spin_until(Ready ready)
 }
 
 /// Calls `ready` until it returns true (then true) or `give_up`, asked rarely, returns true (then false).
-/// Rests for about Pause nanoseconds between: where many warps ask for the same words, asking slows the
-/// answer.
-template <int Pause = 0, class Ready, class GiveUp>
+template <class Ready, class GiveUp>
 RANKFOLD_DEVICE bool spin_until(Ready ready, GiveUp give_up)
 {
     for (std::uint32_t tries = 1; !ready(); ++tries) {
-        if constexpr (Pause > 0) {
-            __nanosleep(Pause);
-        }
         if (tries % 1024 == 0 && give_up()) {
             return false;
         }

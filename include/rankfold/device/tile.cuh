@@ -3,14 +3,12 @@
 //
 // A tile in the registers of a block: loaded, scanned within each warp, joined over the warps, stored.
 //
-//   1. load      each warp owns a run of rows; in a row every lane owns Vector consecutive elements. Past the
-//   end of the
-//                piece the last element is read again: what it gives is never stored.
-//   2. scan      serial in the lane, over the lanes by shuffles, over the rows in order. A lane keeps its
-//   inclusive
-//                results and, for exclusive scans, what stands before its first element in the warp.
-//   3. join      the caller's block folds the warps' totals in order
-//   4. store     what stands before the warp (carry and warps to the left) is combined in from the left
+//   1. load   each warp owns a run of rows; in a row every lane owns Vector consecutive elements. Past the
+//             end of the piece the last element is read again: what it gives is never stored.
+//   2. scan   serial in the lane, over the lanes by shuffles, over the rows in order. A lane keeps its
+//             inclusive results and, for exclusive scans, what stands before its first element in the warp.
+//   3. join   the caller's block folds the warps' totals in order.
+//   4. store  what stands before the warp (carry and warps to the left) is combined in from the left.
 //
 // Traffic: each element is read once and written once.
 #pragma once
@@ -130,7 +128,10 @@ private:
             }
             before_[r] = inclusive_[r][vector - 1];
         }
-        warp_scan_rows(block, algebra, before_);
+        RANKFOLD_UNROLL
+        for (int r = 0; r < rows; ++r) {
+            before_[r].value = warp_scan(block, algebra, before_[r].value);
+        }
         RANKFOLD_UNROLL
         for (int r = 0; r < rows; ++r) {
             row_total[r].value = block.shuffle(before_[r].value, simt::warp_size - 1);

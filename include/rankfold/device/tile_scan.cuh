@@ -4,11 +4,10 @@
 // tile_scan: the second pass of a scan on several ranks, after tile_reduce and the exchange.
 //
 //   1. One block per tile, from the last tile to the first, so that what the first pass left in the cache is
-//   read from there.
+//      read from there.
 //   2. The tile is loaded and scanned in registers (tile.cuh).
 //   3. While the loads travel, the last warp puts the carry together: of the lower ranks, of the groups
-//   before,
-//      of the tiles before in the group.
+//      before, of the tiles before in the group.
 //   4. Each warp combines carry and warps to its left into its results and stores them.
 //
 // Traffic: each element is read once and written once. No block waits for another.

@@ -31,7 +31,6 @@ struct scan_tuning {
     int resident;
     int group;      ///< tiles whose fold is one step of a carry; at most the lanes of a warp
     int rounds = 1; ///< in which a look-back asks for groups, at once; no influence on results
-    int pause = 0;  ///< nanoseconds between two looks at a fold that is not there
 
     [[nodiscard]] constexpr std::int64_t tile() const { return std::int64_t{threads} * vector * rows; }
 };

@@ -5,10 +5,10 @@
 //
 // Accumulators need no default constructor, so arrays of them hold raw storage. Between blocks a value
 // travels as words:
-//   plain    64-bit words; the reader is ordered behind the writer by a fence and a ticket, or by a kernel
-//   boundary stamped  64-bit words { 32 bits of data, 32 bits of epoch }; each word proves itself, so no
-//   fence is needed, and
-//            words of earlier calls need not be cleared
+//   plain    64-bit words; the reader is ordered behind the writer by a fence and a ticket, or by the end of
+//            a kernel
+//   stamped  64-bit words { 32 bits of data, 32 bits of epoch }; each word proves itself, so no fence is
+//            needed, and words of earlier calls need not be cleared
 #pragma once
 
 #include "rankfold/device/simt.cuh"

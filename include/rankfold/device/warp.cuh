@@ -62,19 +62,7 @@ RANKFOLD_DEVICE typename A::accumulator warp_fold_many(const simt::block& block,
     }
 }
 
-/// warp_scan of several rows side by side.
-template <Algebra A, int Rows>
-RANKFOLD_DEVICE void warp_scan_rows(const simt::block& block, const A& algebra,
-                                    uninitialised<typename A::accumulator> (&rows)[Rows])
-{
-    RANKFOLD_UNROLL
-    for (int r = 0; r < Rows; ++r) {
-        rows[r].value = warp_scan(block, algebra, rows[r].value);
-    }
-}
-
-/// The fold of read(0) to read(count - 1), count at least one, by one warp; in lane 0. Every lane folds a
-/// run.
+/// The fold of read(0) to read(count - 1), count at least one, by one warp, a run per lane; in lane 0.
 template <Algebra A, class Read>
 RANKFOLD_DEVICE typename A::accumulator warp_fold_list(const simt::block& block, const A& algebra, int count,
                                                        Read read)

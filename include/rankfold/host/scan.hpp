@@ -5,9 +5,9 @@
 //
 //   1. A thread takes the next block and reduces it: the block comes from memory.
 //   2. In turn, the carry is taken and the block's partial is folded into it: a left fold over blocks in
-//   index order.
+//      index order.
 //   3. The block is scanned with its carry: it comes from the thread's cache, and only the result goes to
-//   memory.
+//      memory.
 //
 // Traffic: reads n, writes n. Threads wait for each other in step 2 only, for a few instructions.
 #pragma once

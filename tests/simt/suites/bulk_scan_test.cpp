@@ -20,6 +20,8 @@ using namespace suites;
 constexpr std::uint32_t last_epoch = ~std::uint32_t{0};
 constexpr interval before_all{2, 5}; // joins what begins at 5
 
+using bytes_sum = algebra<operator_id::sum, std::int8_t, std::int32_t, std::int8_t>;
+
 TEST(BulkScan, KeepsIntervalsInOrder)
 {
     expect_right(1200 / fewer,
@@ -38,6 +40,30 @@ TEST(BulkScan, WorksInPlace)
 {
     using sum = algebra<operator_id::sum, std::int32_t, std::int64_t, std::int32_t>;
     expect_right(600 / fewer, [](const schedule& how) { return bulk_trial<sum>(how, 7, 1000); });
+}
+
+template <class In, class Acc, class Out>
+void expect_right_sums(int count, const Out& init)
+{
+    using sum = algebra<operator_id::sum, In, Acc, Out>;
+    expect_right(count / fewer, [&](const schedule& how) { return bulk_trial<sum>(how, 0, init); });
+}
+
+TEST(BulkScan, SumsBytesByWords)
+{
+    static_assert(
+        device::summed_by_words<std::int8_t, std::int32_t, bulk_form<bytes_sum>::row.lane_elements>);
+    expect_right_sums<std::int8_t, std::int32_t, std::int8_t>(400, -100);
+    expect_right_sums<std::uint8_t, std::uint32_t, std::uint8_t>(400, 200);
+    expect_right_sums<std::int8_t, std::int32_t, std::int32_t>(400, -70'000);
+    expect_right_sums<std::uint8_t, std::uint32_t, std::uint32_t>(400, 4'000'000'000U);
+}
+
+TEST(BulkScan, WidensElements)
+{
+    expect_right_sums<std::int8_t, std::int64_t, std::int64_t>(300, std::int64_t{-1} << 40);
+    expect_right_sums<std::int16_t, std::int32_t, std::int32_t>(300, 1'000'000);
+    expect_right_sums<float, double, double>(300, 0x1p40);
 }
 
 TEST(BulkScan, ComposesMapsInOrder)

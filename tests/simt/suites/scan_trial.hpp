@@ -39,6 +39,23 @@ struct scan_call {
     workspace<typename A::accumulator>& space;
 };
 
+/// What the kernels of either form are told.
+template <class Kernel, Algebra A>
+typename Kernel::arguments arguments_of(const scan_call<A>& call)
+{
+    return {.algebra = call.algebra,
+            .source = device::contiguous<typename A::input>(call.from),
+            .sink = device::contiguous_sink<typename A::output>(call.to),
+            .count = call.count,
+            .tiles = (call.count + Kernel::tile_elements - 1) / Kernel::tile_elements,
+            .inclusive = call.inclusive,
+            .init = call.init,
+            .total = call.total,
+            .control = &call.space.control,
+            .states = call.space.table(),
+            .failure = &call.space.failure};
+}
+
 /// Tiles in registers: by ticket, or cooperatively where asked for and where all blocks fit.
 template <Algebra A>
 struct register_form {
@@ -46,22 +63,12 @@ struct register_form {
 
     static bool queue(executor::machine& m, const scan_call<A>& call, int most_blocks, bool cooperative)
     {
-        const std::int64_t tiles = (call.count + tile - 1) / tile;
-        const int blocks = static_cast<int>(cooperative || tiles < most_blocks ? tiles : most_blocks);
-        const bool fits =
-            m.launch<kernel>({.blocks = blocks, .threads = kernel::threads, .cooperative = cooperative},
-                             {.algebra = call.algebra,
-                              .source = device::contiguous<typename A::input>(call.from),
-                              .sink = device::contiguous_sink<typename A::output>(call.to),
-                              .count = call.count,
-                              .tiles = tiles,
-                              .cooperative = cooperative,
-                              .inclusive = call.inclusive,
-                              .init = call.init,
-                              .total = call.total,
-                              .control = &call.space.control,
-                              .states = call.space.table(),
-                              .failure = &call.space.failure});
+        auto arguments = arguments_of<kernel>(call);
+        arguments.cooperative = cooperative;
+        const int blocks =
+            static_cast<int>(cooperative || arguments.tiles < most_blocks ? arguments.tiles : most_blocks);
+        const bool fits = m.launch<kernel>(
+            {.blocks = blocks, .threads = kernel::threads, .cooperative = cooperative}, arguments);
         return fits || (cooperative && queue(m, call, most_blocks, false));
     }
 };
@@ -69,7 +76,10 @@ struct register_form {
 /// Tiles through a ring of stages in shared memory.
 template <Algebra A>
 struct bulk_form {
-    static constexpr device::bulk_tuning row{.lane_elements = warp_size == 4 ? 3 : 1,
+    static constexpr bool narrow = sizeof(typename A::input) == 1; // lanes that hold whole words
+    static constexpr device::bulk_tuning row{.lane_elements = narrow           ? 4
+                                                              : warp_size == 4 ? 3
+                                                                               : 1,
                                              .strips = warp_size == 4 ? 4 : 2,
                                              .stages = 4,
                                              .reducers = 2,
@@ -78,20 +88,9 @@ struct bulk_form {
 
     static bool queue(executor::machine& m, const scan_call<A>& call, int most_blocks, bool /*cooperative*/)
     {
-        const std::int64_t tiles = (call.count + kernel::tile_elements - 1) / kernel::tile_elements;
-        return m.launch<kernel>({.blocks = static_cast<int>(tiles < most_blocks ? tiles : most_blocks),
-                                 .threads = kernel::threads},
-                                {.algebra = call.algebra,
-                                 .data = call.from,
-                                 .sink = device::contiguous_sink<typename A::output>(call.to),
-                                 .count = call.count,
-                                 .tiles = tiles,
-                                 .inclusive = call.inclusive,
-                                 .init = call.init,
-                                 .total = call.total,
-                                 .control = &call.space.control,
-                                 .states = call.space.table(),
-                                 .failure = &call.space.failure});
+        const auto arguments = arguments_of<kernel>(call);
+        const int blocks = static_cast<int>(arguments.tiles < most_blocks ? arguments.tiles : most_blocks);
+        return m.launch<kernel>({.blocks = blocks, .threads = kernel::threads}, arguments);
     }
 };
 

@@ -55,10 +55,10 @@ struct machine {
     std::vector<gpu> gpus = {};                   ///< by id
     std::vector<nic> nics = {};                   ///< by bus id, name
     std::vector<std::vector<int>> distances = {}; ///< between numa_nodes; 10 is local; may be empty
-    index_set allowed_threads =
-        {};                        ///< hardware threads that may be used; live: inside the inherited mask too
-    index_set cgroup_threads = {}; ///< the same before the inherited mask
-    index_set allowed_nodes = {};  ///< memory nodes (OS indices) permitted
+    /// Hardware threads that may be used; live: inside the inherited mask too.
+    index_set allowed_threads = {};
+    index_set cgroup_threads = {};     ///< the same before the inherited mask
+    index_set allowed_nodes = {};      ///< memory nodes (OS indices) permitted
     std::vector<gpu> hidden_gpus = {}; ///< GPUs of the PCI tree that this process may not use
 
     /// Distance between two positions in numa_nodes: the kernel's, or else 10 (same), 15 (same package), 20.

@@ -42,10 +42,9 @@ struct plan {
 
 /// Where each rank of a node goes: a pure function, the same on every rank.
 /// 1. GPUs: the nearest to the rank's limit; among equals the least used, then the one on the NUMA node with
-/// fewest ranks,
-///    then the lowest id. Ranks of equal limits take their GPUs in ascending id.
+///    fewest ranks, then the lowest id. Ranks of equal limits take their GPUs in ascending id.
 /// 2. Home: the NUMA node nearest to the GPU that still has a core for the rank; among equals the least
-/// loaded.
+///    loaded.
 /// 3. Cores: neighbouring ones of the home, then of the nearest nodes. Whole cores, permitted threads only.
 /// @throws topology_error if ranks exceed cores or GPUs and the request does not allow sharing, or a limit is
 /// empty
