@@ -178,14 +178,16 @@ private:
         const int mine = block.lane() * lane_elements;
         lane_elements_type x;
         source_.load(at + mine, x);
-        const accumulator upto = warp_scan(block, algebra_, lane::fold(algebra_, x, first_ + at + mine));
+        typename lane::prefixes prefixes;
+        const accumulator upto =
+            warp_scan(block, algebra_, lane::scan(algebra_, x, first_ + at + mine, prefixes));
         const accumulator below = block.shuffle_up(upto, 1);
         const accumulator left = block.lane() > 0 ? algebra_.combine(carry, below) : carry;
         lane_results y;
         if (inclusive) {
-            lane::template scan<true>(algebra_, x, first_ + at + mine, left, y);
+            lane::template finish<true>(algebra_, x, left, prefixes, y);
         } else {
-            lane::template scan<false>(algebra_, x, first_ + at + mine, left, y);
+            lane::template finish<false>(algebra_, x, left, prefixes, y);
         }
         put(y, mine, space);
     }
@@ -196,40 +198,50 @@ private:
         detail::store_words<word, simt::cache::normal>(reinterpret_cast<output*>(space.bytes) + mine, y);
     }
 
-    /// A strip at an end of the piece. Elements that do not exist stand in as the last one that does.
+    /// A strip at an end of the piece, element by element. Those that do not exist stand in as the last one
+    /// that does.
     RANKFOLD_DEVICE void scan_some(const simt::block& block, int at, const partial<accumulator>& before,
                                    bool inclusive, void* total, results_buffer& space) const
     {
         const int mine = block.lane() * lane_elements;
-        lane_elements_type x;
-        RANKFOLD_UNROLL
-        for (int e = 0; e < lane_elements; ++e) {
-            x.at[e].value = source_[at + mine + e < count_ ? at + mine + e : count_ - 1];
+        const auto lifted = [&](int e) {
+            const std::int64_t i = at + mine + e < count_ ? at + mine + e : count_ - 1;
+            return algebra_.lift(source_[i], first_ + i);
+        };
+        accumulator lane_upto = lifted(0);
+        RANKFOLD_NO_UNROLL
+        for (int e = 1; e < lane_elements; ++e) {
+            lane_upto = algebra_.combine(lane_upto, lifted(e));
         }
-        const accumulator upto = warp_scan(block, algebra_, lane::fold(algebra_, x, first_ + at + mine));
-        const accumulator below = block.shuffle_up(upto, 1);
-        partial<accumulator> all = before;
+        const accumulator below = block.shuffle_up(warp_scan(block, algebra_, lane_upto), 1);
+        partial<accumulator> left = before;
         if (block.lane() > 0) {
-            all.append(algebra_, partial<accumulator>(below));
+            left.append(algebra_, partial<accumulator>(below));
         }
-        lane_results y;
-        RANKFOLD_UNROLL
+        partial<accumulator>
+            upto; // with element e, as in a whole strip: behind the lane's elements, behind `left`
+        partial<accumulator> all = left;
+        RANKFOLD_NO_UNROLL
         for (int e = 0; e < lane_elements; ++e) {
-            if (!inclusive && all.has_value()) {
-                y.at[e].value = algebra_.lower(all.value());
-            } else if constexpr (A::has_identity) {
-                y.at[e].value = algebra_.lower(algebra_.identity());
-            }
-            const std::int64_t index = first_ + at + mine + e;
-            all.append(algebra_, partial<accumulator>(algebra_.lift(x.at[e].value, index)));
-            if (inclusive) {
-                y.at[e].value = algebra_.lower(all.value());
-            }
+            const partial<accumulator> exclusive = all;
+            upto.append(algebra_, partial<accumulator>(lifted(e)));
+            all = left;
+            all.append(algebra_, upto);
+            put_one(inclusive ? all : exclusive, mine + e, space);
             if (total != nullptr && at + mine + e == count_ - 1) {
                 *static_cast<output*>(total) = algebra_.lower(all.value());
             }
         }
-        put(y, mine, space);
+    }
+
+    RANKFOLD_DEVICE void put_one(const partial<accumulator>& result, int at, results_buffer& space) const
+    {
+        output* const to = reinterpret_cast<output*>(space.bytes) + at;
+        if (result.has_value()) {
+            *to = algebra_.lower(result.value());
+        } else if constexpr (A::has_identity) {
+            *to = algebra_.lower(algebra_.identity());
+        }
     }
 
     /// The strip at `at` from `space` to the sink, by rows of one word per lane.

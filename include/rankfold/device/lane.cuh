@@ -15,6 +15,7 @@ struct lane_work {
     using accumulator = typename A::accumulator;
     using elements = lane_vector<typename A::input, Count>;
     using results = lane_vector<typename A::output, Count>;
+    using prefixes = lane_vector<accumulator, Count>; ///< from scan to finish
 
     RANKFOLD_DEVICE static accumulator fold(const A& algebra, const elements& x, std::int64_t at)
     {
@@ -26,21 +27,32 @@ struct lane_work {
         return all;
     }
 
-    /// Inclusive, or exclusive with `left` first.
-    template <bool Inclusive>
-    RANKFOLD_DEVICE static void scan(const A& algebra, const elements& x, std::int64_t at,
-                                     const accumulator& left, results& y)
+    /// The lane by itself, inclusive: no result is rounded at the size of what stands before more than once.
+    RANKFOLD_DEVICE static accumulator scan(const A& algebra, const elements& x, std::int64_t at,
+                                            prefixes& upto)
     {
-        accumulator all = left;
+        upto.at[0].value = algebra.lift(x.at[0].value, at);
+        RANKFOLD_UNROLL
+        for (int e = 1; e < Count; ++e) {
+            upto.at[e].value = algebra.combine(upto.at[e - 1].value, algebra.lift(x.at[e].value, at + e));
+        }
+        return upto.at[Count - 1].value;
+    }
+
+    /// The results behind `left`: inclusive, or exclusive with `left` first.
+    template <bool Inclusive>
+    RANKFOLD_DEVICE static void finish(const A& algebra, const elements& /*x*/, const accumulator& left,
+                                       prefixes& upto, results& y)
+    {
         RANKFOLD_UNROLL
         for (int e = 0; e < Count; ++e) {
-            if constexpr (!Inclusive) {
-                y.at[e].value = algebra.lower(all);
-            }
-            all = algebra.combine(all, algebra.lift(x.at[e].value, at + e));
-            if constexpr (Inclusive) {
-                y.at[e].value = algebra.lower(all);
-            }
+            upto.at[e].value = algebra.combine(left, upto.at[e].value);
+        }
+        RANKFOLD_UNROLL
+        for (int e = 0; e < Count; ++e) {
+            y.at[e].value = algebra.lower(Inclusive ? upto.at[e].value
+                                          : e > 0   ? upto.at[e > 0 ? e - 1 : 0].value
+                                                    : left);
         }
     }
 };
@@ -55,6 +67,7 @@ struct lane_work<algebra<operator_id::sum, In, Acc, Out>, Count> {
     using sum = algebra<operator_id::sum, In, Acc, Out>;
     using elements = lane_vector<In, Count>;
     using results = lane_vector<Out, Count>;
+    struct prefixes {};
 
     RANKFOLD_DEVICE static Acc fold(const sum& /*algebra*/, const elements& x, std::int64_t /*at*/)
     {
@@ -66,9 +79,16 @@ struct lane_work<algebra<operator_id::sum, In, Acc, Out>, Count> {
         return all;
     }
 
+    /// Sums of integers are exact, so that they are taken from `left` on by finish.
+    RANKFOLD_DEVICE static Acc scan(const sum& algebra, const elements& x, std::int64_t at,
+                                    prefixes& /*upto*/)
+    {
+        return fold(algebra, x, at);
+    }
+
     template <bool Inclusive>
-    RANKFOLD_DEVICE static void scan(const sum& algebra, const elements& x, std::int64_t /*at*/, Acc left,
-                                     results& y)
+    RANKFOLD_DEVICE static void finish(const sum& algebra, const elements& x, Acc left, prefixes& /*upto*/,
+                                       results& y)
     {
         RANKFOLD_UNROLL
         for (int e = 0; e < Count; e += 4) {
