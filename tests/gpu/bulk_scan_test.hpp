@@ -30,7 +30,7 @@ protected:
             expect_right(piece, space, {count, true, false});
             expect_right(piece, space, {count, false, true});
         }
-        for (int shift = 0; shift < 16; ++shift) {
+        for (int shift = 0; shift < 16; shift += next_shift()) {
             const std::int64_t count = of.tile + of.row + 3;
             expect_right(piece, space, {count, shift % 3 != 0, true, false, shift, (7 * shift + 1) % 16});
         }

@@ -24,6 +24,11 @@ inline int repeats(int full)
 {
     return reduced() ? 3 : full;
 }
+/// From one start offset to the next.
+inline int next_shift()
+{
+    return reduced() ? 5 : 1;
+}
 
 /// Device memory of exactly so many bytes.
 class device_memory {

@@ -58,8 +58,9 @@ rankfold_add_mutant(strips_not_awaited IN bulk_scan.cuh TRIAL bulk FAULT "a stri
   FIND [[state.carried.init(2);]] REPLACE [[state.carried.init(1);]])
 rankfold_add_mutant(fold_not_awaited IN follower.cuh TRIAL bulk FAULT "a carry is given one fold too early"
   FIND [[ahead <= there;]] REPLACE [[ahead <= there + 1;]])
+# Once: else a warp would find complete windows for ever.
 rankfold_add_mutant(view_not_cleared IN follower.cuh TRIAL bulk FAULT "words seen of an earlier window count as seen"
-  FIND [[seen_[windows - 1][i] = view();]] REPLACE [[]])
+  FIND [[seen_[windows - 1][i] = view();]] REPLACE [[seen_[windows - 1][i] = first_ == window ? seen_[windows - 1][i] : view();]])
 
 # ---- reduce, then scan ------------------------------------------------------------------------------------------------
 rankfold_add_mutant(group_not_ordered IN tile_reduce.cuh TRIAL passes FAULT "lanes read what lane 0 alone has acquired"
