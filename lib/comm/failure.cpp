@@ -70,13 +70,20 @@ void communicator_state::raise_together(const call_description& call, bool in_st
 {
     // Ranks that all throw from the same call can go on; where later calls were queued already they cannot.
     const bool sticky = !in_step;
-    const auto calls = exchange_descriptions(*parts_, rank, size, call);
+    call_description mine = call;
+    if (found != errc::success) {
+        mine.head.error =
+            static_cast<std::uint8_t>(found); // overlap on one rank can be a mismatch on another
+    }
+    const auto calls = exchange_descriptions(*parts_, rank, size, mine);
     if (const std::string problems = problems_in(calls); !problems.empty()) {
         const auto bad = std::find_if(calls.begin(), calls.end(),
                                       [](const auto& c) { return c && c->problem[0] != '\0'; });
         raise(call, errc::usage, static_cast<int>(bad - calls.begin()), problems, sticky);
     }
-    if (found == errc::busy) {
+    if (std::any_of(calls.begin(), calls.end(), [](const auto& c) {
+            return c && c->head.error == static_cast<std::uint8_t>(errc::busy);
+        })) {
         raise(call, errc::busy, -1,
               "calls of one communicator overlapped on the GPU of a rank (" + to_text(call) +
                   "): order them by one stream or by events, or take a communicator for each stream",

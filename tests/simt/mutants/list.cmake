@@ -80,7 +80,7 @@ rankfold_add_mutant(carry_not_shared IN onchip_scan.cuh TRIAL passes FAULT "no b
 
 # ---- the mailbox ------------------------------------------------------------------------------------------------------
 rankfold_add_mutant(one_half IN turn.cuh TRIAL mailbox FAULT "the halves of the mailbox do not alternate"
-  FIND [[std::int64_t{epoch & 1}]] REPLACE [[std::int64_t{0}]])
+  FIND [[epoch & 1]] REPLACE [[epoch & 0]])
 rankfold_add_mutant(ranks_not_awaited IN mailbox.cuh TRIAL mailbox_lower FAULT "a rank waits only for those that it folds"
   FIND [[(i >= end || is_new(word))]] REPLACE [[(i >= end || words.rank(i) > view_.rank || is_new(word))]]
   FIND2 [[if (i < words.heads()) {]] REPLACE2 [[if (i < words.heads() && words.rank(i) <= view_.rank) {]])
@@ -97,7 +97,7 @@ rankfold_add_mutant(turn_ignored IN mailbox.cuh TRIAL overlap FAULT "a call exch
 rankfold_add_mutant(turn_not_given_back IN mailbox.cuh TRIAL mailbox FAULT "an exchange keeps its turn"
   FIND [[(view_.epoch, epoch_)]] REPLACE [[(view_.epoch, epoch_ | turn_taken)]])
 rankfold_add_mutant(overlap_not_told IN mailbox.cuh TRIAL overlap FAULT "a call that overlaps tells nobody but its host"
-  FIND [[return take_turn_and_tell(view_, head, errc::busy);]] REPLACE [[return true;]])
+  FIND [[if (fail(failure, errc::busy)) {]] REPLACE [[if (!fail(failure, errc::busy)) {]])
 rankfold_add_mutant(overlap_told_at_once IN mailbox.cuh TRIAL overlap FAULT "a call that overlaps does not wait for the turn to tell"
   FIND [[return take_turn_and_tell(view_, head, errc::busy);]]
   REPLACE [[tell_failure(view_, ahead_.turn & last_epoch, head, errc::busy); return true;]])

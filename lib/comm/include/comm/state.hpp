@@ -142,7 +142,8 @@ public:
 private:
     friend class call_scope;
     void exchange_over_mpi(const call_scope& call, exchange_area& area, CUstream_st* stream);
-    void exchange_over_nccl(const call_scope& call, exchange_area& area, CUstream_st* stream);
+    /// @param own  what this rank sends: its slot in the area, or the error slot
+    void exchange_over_nccl(const call_scope& call, exchange_area& area, slot* own, CUstream_st* stream);
     void set_up(choice_of_path& path);
     void set_up_device(choice_of_path& path);
     void set_up_peer(choice_of_path& path);
