@@ -114,6 +114,15 @@ public:
         return ranks;
     }
 
+    void approach_wrap(std::uint32_t calls) override
+    {
+        std::uint32_t last = 0;
+        RANKFOLD_CUDA(cudaMemcpy(&last, view_.epoch, sizeof last, cudaMemcpyDefault));
+        const std::uint32_t wanted = device::last_epoch - calls;
+        last = wanted - ((wanted ^ last) & 1); // the next call still takes the other half
+        RANKFOLD_CUDA(cudaMemcpy(view_.epoch, &last, sizeof last, cudaMemcpyDefault));
+    }
+
     std::size_t bytes() const noexcept override
     {
         return device::mailbox_words(request_.size, mailbox_slot_words) * sizeof(std::uint64_t) +

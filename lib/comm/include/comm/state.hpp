@@ -121,6 +121,8 @@ public:
     void abort() noexcept;
     /// @see communicator::write_flight_record
     void write_flight_record(const std::string& path, const std::string& reason) const;
+    /// Transport peer, for tests: @see peer_mailbox::approach_wrap
+    void approach_wrap(std::uint32_t calls);
     /// Waits for `stream` on behalf of a call. @throws error
     void finish(const call_scope& call, CUstream_st* stream);
 
