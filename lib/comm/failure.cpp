@@ -152,7 +152,15 @@ void communicator_state::raise_device_failure()
     const std::uint32_t number = __atomic_load_n(&parts_->failure_mirror->call, __ATOMIC_ACQUIRE);
     const call_description known = parts_->flight.call(number);
     const auto code = static_cast<errc>(code_in(parts_->failure_mirror));
-    if (code == errc::timeout || code == errc::failed) {
+    if (code == errc::failed) {
+        const std::string ours = parts_->failed.text();
+        raise(known, code, -1,
+              ours.empty() ? "another rank failed before it came to call " + std::to_string(number) + " (" +
+                                 to_text(known) + ")"
+                           : ours,
+              true);
+    }
+    if (code == errc::timeout) {
         raise_timeout(known, missing_from(known));
     }
     raise_together(known, false, code);

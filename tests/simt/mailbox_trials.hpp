@@ -59,6 +59,14 @@ public:
         return refused_ ? "refused\n" : result.ok() ? "" : result.text;
     }
 
+    /// Whether `rank` got in a call what rank `from` sent.
+    [[nodiscard]] bool received(int rank, std::size_t call, int from) const
+    {
+        const auto& sent = calls_[static_cast<std::size_t>(from)][call].sent;
+        return std::equal(sent.begin(), sent.end(),
+                          calls_[static_cast<std::size_t>(rank)][call].received.data() + from * slot_words_);
+    }
+
     /// Empty if every rank got every payload of every call, or those of the ranks up to its own, and nobody
     /// failed.
     [[nodiscard]] std::string check(bool only_lower = false) const
@@ -71,8 +79,7 @@ public:
             const auto& mine = calls_[static_cast<std::size_t>(r)];
             for (std::size_t c = 0; c < mine.size(); ++c) {
                 for (int from = 0; from < (only_lower ? r + 1 : ranks()); ++from) {
-                    const auto& sent = calls_[static_cast<std::size_t>(from)][c].sent;
-                    if (!std::equal(sent.begin(), sent.end(), mine[c].received.data() + from * slot_words_)) {
+                    if (!received(r, c, from)) {
                         return "in call " + std::to_string(c) + " rank " + std::to_string(r) +
                                " did not get what rank " + std::to_string(from) + " sent\n";
                     }
@@ -159,7 +166,8 @@ inline std::string overlap_trial(const executor::schedule& how)
     return overlapped ? group.expect_all(errc::busy) : group.check();
 }
 
-/// A rank that has failed is in the way of nobody: the others fail with it, not by their deadline.
+/// A rank that has failed is in the way of nobody: the others fail with it, not by their deadline. It has its
+/// own payload.
 inline std::string told_trial(const executor::schedule& how)
 {
     const int ranks = 2 + static_cast<int>(how.seed % 4);
@@ -171,7 +179,11 @@ inline std::string told_trial(const executor::schedule& how)
         group.call(r, {head_of(call_kind::exscan), 5});
     }
     const std::string wrong = group.run();
-    return wrong.empty() ? group.expect_all(errc::failed) : wrong;
+    if (!wrong.empty()) {
+        return wrong;
+    }
+    return group.received(failed, 1, failed) ? group.expect_all(errc::failed)
+                                             : "the failed rank lacks its own payload\n";
 }
 
 } // namespace rankfold::simt

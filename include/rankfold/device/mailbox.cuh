@@ -293,7 +293,8 @@ private:
     std::uint64_t begin_ns_;
 };
 
-/// An exchange by itself: one block of one warp.
+/// An exchange by itself: one block of one warp. Where the rank has failed before it receives its own payload
+/// alone.
 struct exchange_kernel {
     static constexpr int threads = simt::warp_size;
     static constexpr int resident = 1;
@@ -318,6 +319,10 @@ struct exchange_kernel {
         block.sync();
         if (!shared.failed) {
             mailbox(block, args.view, shared.ahead).run(args.head, args.row, args.failure);
+            return;
+        }
+        for (int w = block.thread(); w < args.row.words; w += threads) { // says why, if it is forwarded
+            args.row.received[args.view.rank * args.row.stride_words + w] = args.row.own[w];
         }
     }
 };
