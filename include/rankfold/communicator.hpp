@@ -122,7 +122,7 @@ public:
     /// errc::success, or why the communicator failed; does not block.
     [[nodiscard]] errc status() const noexcept;
     /// Marks the communicator failed: waits of this rank end with errc::failed. Local; other ranks find out
-    /// by deadline.
+    /// when they wait for this one, at the latest by the deadline.
     void abort() noexcept;
 
     /// Writes this rank's last 64 calls: number, what, label, source line, fingerprint, begin and end, and

@@ -13,7 +13,7 @@ namespace rankfold::device {
 /// Most ranks that exchange through mailboxes: the GPUs of the largest NVLink domain there is.
 inline constexpr int max_mailbox_ranks = 72;
 
-/// Filled in by the communicator. The kernels of one communicator run one after another.
+/// Filled in by the communicator, whose exchanges follow one another.
 struct mailbox_view {
     std::uint64_t* const* peers =
         nullptr;                  ///< in device memory: the mailbox of every rank, as this GPU addresses it
@@ -22,7 +22,7 @@ struct mailbox_view {
     int count = 1;      ///< ranks; 1: nobody to exchange with, and nothing else here is used
     int slot_words = 0; ///< 32-bit words per rank: fingerprint and the largest payload
     std::uint32_t* epoch =
-        nullptr; ///< in device memory: number of the last exchange; 0 at first, and never again
+        nullptr; ///< in device memory: number of the last exchange, 0 at first, and whose turn it is
     const std::uint32_t* abort = nullptr; ///< null, or a word that ends every wait when it is not 0
     std::uint64_t timeout_ns = 0;         ///< of one exchange
 };

@@ -161,6 +161,12 @@ void communicator_state::stop_device(std::uint64_t number, errc code) noexcept
     }
 }
 
+void communicator_state::approach_wrap(std::uint32_t calls)
+{
+    const device_runtime::guard current(device);
+    parts_->peer->approach_wrap(calls);
+}
+
 void communicator_state::release_device(bool failed) noexcept
 {
     communicator_parts& parts = *parts_;

@@ -100,7 +100,7 @@ void communicator_state::exchange(const call_scope& call, exchange_area& area, C
     case rankfold::transport::mpi:
         return exchange_over_mpi(call, area, stream);
     case rankfold::transport::nccl:
-        return exchange_over_nccl(call, area, stream);
+        return exchange_over_nccl(call, area, area.slot_of(rank), stream);
     case rankfold::transport::peer: // always in a kernel
     case rankfold::transport::automatic:
         break;
@@ -117,10 +117,7 @@ void communicator_state::refuse(const call_scope& call, exchange_area& area, CUs
     case rankfold::transport::mpi:
         return exchange_over_mpi(call, area, stream);
     case rankfold::transport::nccl:
-        parts_->marks->open(area.slot_of(size), where);
-        parts_->forward->run(reinterpret_cast<const std::byte*>(area.slot_of(size)),
-                             reinterpret_cast<std::byte*>(area.slot_of(0)), sizeof(slot), where);
-        parts_->marks->close(where);
+        exchange_over_nccl(call, area, area.slot_of(size), stream);
         break;
     case rankfold::transport::peer:
         parts_->peer->run(call.description().head, {}, where);
@@ -195,25 +192,28 @@ void communicator_state::gather_rows(const call_scope& call, std::byte* rows, st
     }
 }
 
-void communicator_state::exchange_over_nccl(const call_scope& call, exchange_area& area, CUstream_st* stream)
+/// Rows that do not fit a slot go in rounds of one slot each: every message of the communicator has the same
+/// size, whatever is called. An error slot goes as many rounds as the others of its call, which cannot know.
+void communicator_state::exchange_over_nccl(const call_scope& call, exchange_area& area, slot* own,
+                                            CUstream_st* stream)
 {
-    const auto own = reinterpret_cast<const std::byte*>(area.slot_of(rank));
-    const auto blocks = reinterpret_cast<std::byte*>(area.slot_of(0));
     const place where = place_on(stream, call.number());
     const bool in_slots = area.wide.data() == nullptr;
-    parts_->marks->open(area.slot_of(rank), where);
-    if (in_slots) {
-        parts_->forward->run(own, blocks, sizeof(slot), where);
-    }
-    // Rows in rounds of one slot each: every message of the communicator has the same size, whatever is
-    // called.
-    for (std::size_t done = 0; !in_slots && done < area.row_bytes; done += slot_payload_bytes) {
+    parts_->marks->open(own, where);
+    std::size_t done = 0;
+    do {
         const std::size_t part = std::min(slot_payload_bytes, area.row_bytes - done);
-        copy(area.slot_of(rank)->payload, area.records_of(rank) + done, part, stream);
-        parts_->forward->run(own, blocks, sizeof(slot), where);
-        device_runtime::copy_rows(area.records_of(0) + done, area.row_bytes, area.slot_of(0)->payload,
-                                  sizeof(slot), part, static_cast<std::size_t>(size), stream);
-    }
+        if (!in_slots) {
+            copy(own->payload, area.records_of(rank) + done, part, stream);
+        }
+        parts_->forward->run(reinterpret_cast<const std::byte*>(own),
+                             reinterpret_cast<std::byte*>(area.slot_of(0)), sizeof(slot), where);
+        if (!in_slots) {
+            device_runtime::copy_rows(area.records_of(0) + done, area.row_bytes, area.slot_of(0)->payload,
+                                      sizeof(slot), part, static_cast<std::size_t>(size), stream);
+        }
+        done += part;
+    } while (done < area.row_bytes);
     parts_->marks->close(where);
 }
 

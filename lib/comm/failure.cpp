@@ -70,13 +70,20 @@ void communicator_state::raise_together(const call_description& call, bool in_st
 {
     // Ranks that all throw from the same call can go on; where later calls were queued already they cannot.
     const bool sticky = !in_step;
-    const auto calls = exchange_descriptions(*parts_, rank, size, call);
+    call_description mine = call;
+    if (found != errc::success) {
+        mine.head.error =
+            static_cast<std::uint8_t>(found); // overlap on one rank can be a mismatch on another
+    }
+    const auto calls = exchange_descriptions(*parts_, rank, size, mine);
     if (const std::string problems = problems_in(calls); !problems.empty()) {
         const auto bad = std::find_if(calls.begin(), calls.end(),
                                       [](const auto& c) { return c && c->problem[0] != '\0'; });
         raise(call, errc::usage, static_cast<int>(bad - calls.begin()), problems, sticky);
     }
-    if (found == errc::busy) {
+    if (std::any_of(calls.begin(), calls.end(), [](const auto& c) {
+            return c && c->head.error == static_cast<std::uint8_t>(errc::busy);
+        })) {
         raise(call, errc::busy, -1,
               "calls of one communicator overlapped on the GPU of a rank (" + to_text(call) +
                   "): order them by one stream or by events, or take a communicator for each stream",
@@ -145,7 +152,15 @@ void communicator_state::raise_device_failure()
     const std::uint32_t number = __atomic_load_n(&parts_->failure_mirror->call, __ATOMIC_ACQUIRE);
     const call_description known = parts_->flight.call(number);
     const auto code = static_cast<errc>(code_in(parts_->failure_mirror));
-    if (code == errc::timeout || code == errc::failed) {
+    if (code == errc::failed) {
+        const std::string ours = parts_->failed.text();
+        raise(known, code, -1,
+              ours.empty() ? "another rank failed before it came to call " + std::to_string(number) + " (" +
+                                 to_text(known) + ")"
+                           : ours,
+              true);
+    }
+    if (code == errc::timeout) {
         raise_timeout(known, missing_from(known));
     }
     raise_together(known, false, code);

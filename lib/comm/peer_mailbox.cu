@@ -101,7 +101,7 @@ public:
     {
         std::uint32_t last = 0;
         RANKFOLD_CUDA(cudaMemcpy(&last, view_.epoch, sizeof last, cudaMemcpyDefault));
-        const std::uint32_t failed = last == ~std::uint32_t{0} ? 2 : last + 1; // as device::epoch_after
+        const std::uint32_t failed = device::epoch_after(last & device::last_epoch);
         std::vector<int> ranks;
         for (int r = 0; r < view_.count; ++r) {
             std::uint64_t word = 0;
@@ -112,6 +112,15 @@ public:
             }
         }
         return ranks;
+    }
+
+    void approach_wrap(std::uint32_t calls) override
+    {
+        std::uint32_t last = 0;
+        RANKFOLD_CUDA(cudaMemcpy(&last, view_.epoch, sizeof last, cudaMemcpyDefault));
+        const std::uint32_t wanted = device::last_epoch - calls;
+        last = wanted - ((wanted ^ last) & 1); // the next call still takes the other half
+        RANKFOLD_CUDA(cudaMemcpy(view_.epoch, &last, sizeof last, cudaMemcpyDefault));
     }
 
     std::size_t bytes() const noexcept override

@@ -39,6 +39,9 @@ public:
     virtual void run(const fingerprint& head, const device::payload& row, const place& where) = 0;
     /// Ranks whose fingerprint of the exchange that failed is not in this rank's mailbox. Blocks.
     [[nodiscard]] virtual std::vector<int> missing() const = 0;
+    /// Goes on as if there had been so many calls that about `calls` are left before epochs repeat (tests).
+    /// All ranks, between calls, after equally many. Blocks.
+    virtual void approach_wrap(std::uint32_t calls) = 0;
     /// Device memory held.
     [[nodiscard]] virtual std::size_t bytes() const noexcept = 0;
     /// Ends all waits of this rank's kernels.

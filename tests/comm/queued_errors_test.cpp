@@ -57,6 +57,18 @@ TEST_F(QueuedError, OfOneRanksArgumentReachesAll)
     expect_end_and_new_beginning();
 }
 
+TEST_F(QueuedError, OfOneRanksArgumentReachesAllWhereRecordsDoNotFitASlot)
+{
+    exscan_plan<float> many(comm_, sum, {.values = 100});
+    const std::string culprit = "rank " + std::to_string(world_size() - 1);
+
+    EXPECT_TRUE(fails_with(errc::usage, {"null", culprit, "'wide'"}, [&] {
+        many.execute(culprit_ ? nullptr : data_.data(), out_.data(), nullptr, on_stream(comm_, "wide"));
+        finish(comm_);
+    }));
+    expect_end_and_new_beginning();
+}
+
 TEST_F(QueuedError, OfDifferentCallsHasATable)
 {
     reduce_plan<float> smallest(comm_, min);
@@ -141,7 +153,7 @@ TEST_F(QueuedError, OfARankThatDoesNotComeIsFoundThoughNobodyWaits)
 
 TEST_F(QueuedError, OfCallsThatOverlapIsToldToAllRanks)
 {
-    RANKFOLD_SKIP_ON_EVERY_RANK_IF(comm_.transport() != transport::nccl, "transport nccl alone tells");
+    RANKFOLD_SKIP_ON_EVERY_RANK_IF(!queues(), "calls block here");
     reduce_plan<float> smallest(comm_, min);
     reduce_plan<float> largest(comm_, max);
     execution elsewhere = on_stream(comm_, "second");

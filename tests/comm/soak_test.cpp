@@ -5,47 +5,12 @@
 // repeats a run and RANKFOLD_TEST_CALLS makes it longer. BC-47, BC-100, BC-101.
 #include "rankfold/rankfold.hpp"
 #include "support/backend_data.hpp"
+#include "support/dice.hpp"
 #include "support/expect.hpp"
 #include "support/matrix.hpp"
 
-#include <random>
-
 namespace rankfold::test {
 namespace {
-
-std::uint64_t number_from(const char* variable, std::uint64_t otherwise)
-{
-    const char* text = std::getenv(variable);
-    std::uint64_t number = text ? std::strtoull(text, nullptr, 10) : otherwise;
-    MPI_Bcast(&number, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-    return number;
-}
-
-/// The same on every rank: all draw the same numbers.
-class dice {
-public:
-    explicit dice(std::uint64_t seed) : engine_(seed) {}
-    std::int64_t below(std::int64_t limit)
-    {
-        return static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(limit));
-    }
-    bool one_in(std::int64_t n) { return below(n) == 0; }
-
-    layout pieces()
-    {
-        const std::int64_t largest = one_in(20) ? 20000 : one_in(3) ? 2 : 400;
-        std::vector<std::int64_t> counts;
-        for (int r = 0; r < world_size(); ++r) {
-            const bool empty = one_in(4);
-            const std::int64_t count = below(largest + 1);
-            counts.push_back(empty ? 0 : count);
-        }
-        return layout_of(counts, world_rank());
-    }
-
-private:
-    std::mt19937_64 engine_;
-};
 
 class any_calls {
 public:
@@ -172,11 +137,8 @@ private:
 TEST(Soak, RandomCallsMatchTheReference)
 {
     communicator comm(MPI_COMM_WORLD);
-    const std::uint64_t seed = number_from("RANKFOLD_TEST_SEED", std::random_device{}());
+    const std::uint64_t seed = announced_seed();
     const std::uint64_t rounds = number_from("RANKFOLD_TEST_CALLS", 800);
-    if (world_rank() == 0) {
-        std::printf("RANKFOLD_TEST_SEED=%llu\n", static_cast<unsigned long long>(seed));
-    }
     SCOPED_TRACE(testing::Message() << "RANKFOLD_TEST_SEED=" << seed);
     dice random(seed);
     calls<sum_of_int64> int64_sums(comm);

@@ -5,11 +5,11 @@
 // replayed.
 #include "support/backend_data.hpp"
 #include "support/distributed.hpp"
+#include "support/stream_graph.hpp"
 
 #include "rankfold/rankfold.hpp"
 
 #include <algorithm>
-#include <cuda_runtime.h>
 
 namespace rankfold::test {
 namespace {
@@ -37,24 +37,10 @@ protected:
         return result;
     }
 
-    /// A graph of what `call` queues.
     template <class Call>
-    [[nodiscard]] cudaGraph_t capture(const Call& call)
+    [[nodiscard]] std::size_t launches_of(const Call& call) const
     {
-        cudaGraph_t graph = nullptr;
-        EXPECT_EQ(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), cudaSuccess);
-        call();
-        EXPECT_EQ(cudaStreamEndCapture(stream_, &graph), cudaSuccess);
-        return graph;
-    }
-    template <class Call>
-    [[nodiscard]] std::size_t launches_of(const Call& call)
-    {
-        const cudaGraph_t graph = capture(call);
-        std::size_t nodes = 0;
-        EXPECT_EQ(cudaGraphGetNodes(graph, nullptr, &nodes), cudaSuccess);
-        cudaGraphDestroy(graph);
-        return nodes;
+        return stream_graph(stream_, call).nodes();
     }
 
     static constexpr std::int64_t few = 5000;
@@ -119,17 +105,15 @@ TEST_F(Launches, AreReplayedBetweenEagerCalls)
     scan_plan<float> scan(comm_, inclusive, sum, {.max_count = many});
     const auto ranks = static_cast<float>(comm_.size());
     const auto rank = static_cast<float>(comm_.rank());
-    const cudaGraph_t graph = capture([&] {
+    const stream_graph graph(stream_, [&] {
         mass.execute(in_.data(), few, results_.data(), where());
         offset.execute(in_.data(), results_.data() + 1, results_.data() + 3, where());
         scan.execute(in_.data(), out_.data(), few, results_.data() + 5, where());
         scan.execute(in_.data(), out_.data() + few, many - few, results_.data() + 6, where());
     });
-    cudaGraphExec_t replay = nullptr;
-    ASSERT_EQ(cudaGraphInstantiate(&replay, graph, 0), cudaSuccess);
 
     for (int i = 0; i < 200; ++i) {
-        ASSERT_EQ(cudaGraphLaunch(replay, stream_), cudaSuccess);
+        graph.launch();
         mass.execute(in_.data(), few + i, results_.data() + 7, where());
     }
     comm_.wait(stream_);
@@ -142,8 +126,6 @@ TEST_F(Launches, AreReplayedBetweenEagerCalls)
     EXPECT_EQ(sums[few - 1], few * rank + few);
     EXPECT_EQ(sums[few], (many - few) * rank + 1);
     EXPECT_EQ(sums[many - 1], (many - few) * (rank + 1));
-    cudaGraphExecDestroy(replay);
-    cudaGraphDestroy(graph);
 }
 
 } // namespace

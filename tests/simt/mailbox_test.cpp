@@ -9,8 +9,6 @@ namespace {
 
 using namespace executor;
 
-constexpr std::uint32_t last_epoch = ~std::uint32_t{0};
-
 int ranks_of(const schedule& how)
 {
     return 2 + static_cast<int>(how.seed % 7);
@@ -24,22 +22,8 @@ TEST(Mailbox, GivesEveryRankEverySlot)
 TEST(Mailbox, GoesThroughTheWrapOfTheEpoch)
 {
     expect_right(700 / fewer, [](const schedule& how) {
-        return exchange_trial(how, 2 + static_cast<int>(how.seed % 3), last_epoch - 3);
+        return exchange_trial(how, 2 + static_cast<int>(how.seed % 3), device::last_epoch - 3);
     });
-}
-
-std::string expect_all(const mailbox_group& group, errc code, std::uint32_t call)
-{
-    for (int r = 0; r < group.ranks(); ++r) {
-        const auto wanted = static_cast<std::uint32_t>(code);
-        if (group.boxes.failure(r).code != wanted || group.boxes.failure(r).call != call ||
-            group.boxes.mirror(r).code != wanted || group.boxes.mirror(r).call != call) {
-            return "rank " + std::to_string(r) + " has failure " +
-                   std::to_string(group.boxes.failure(r).code) + " in call " +
-                   std::to_string(group.boxes.failure(r).call) + "\n";
-        }
-    }
-    return "";
 }
 
 TEST(Mailbox, ToldAMismatchFailsOnAllRanks)
@@ -54,7 +38,7 @@ TEST(Mailbox, ToldAMismatchFailsOnAllRanks)
             group.call(r, {head_of(call_kind::exscan), 5});
         }
         const std::string wrong = group.run();
-        return wrong.empty() ? expect_all(group, errc::mismatch, 2) : wrong;
+        return wrong.empty() ? group.expect_all(errc::mismatch, 2) : wrong;
     });
 }
 
@@ -69,7 +53,7 @@ TEST(Mailbox, CarriesTheErrorOfOneRankToAll)
             group.call(r, {head, 3});
         }
         const std::string wrong = group.run();
-        return wrong.empty() ? expect_all(group, errc::usage, 1) : wrong;
+        return wrong.empty() ? group.expect_all(errc::usage, 1) : wrong;
     });
 }
 
@@ -84,7 +68,7 @@ TEST(Mailbox, EndsByTheDeadlineWhenARankIsMissing)
         }
         for (int r = 0; r < ranks; ++r) {
             for (int c = 0; r != missing && c < 2; ++c) {
-                group.call(r, {head_of(call_kind::exscan), 3}); // the second one ends at once
+                group.call(r, {head_of(call_kind::exscan), 3}); // the second one tells
             }
         }
         const std::string wrong = group.run();
@@ -100,6 +84,16 @@ TEST(Mailbox, EndsByTheDeadlineWhenARankIsMissing)
         }
         return "";
     });
+}
+
+TEST(Mailbox, TellsAllRanksOfCallsThatOverlap)
+{
+    expect_right(1500 / fewer, overlap_trial);
+}
+
+TEST(Mailbox, CarriesAnEarlierFailureOfOneRankToAll)
+{
+    expect_right(400 / fewer, told_trial);
 }
 
 /// Stands for the watchdog of a host: raises the abort word after a while.

@@ -20,15 +20,15 @@ struct rank_call {
 class mailbox_group {
 public:
     mailbox_group(const executor::schedule& how, int ranks, int slot_words, std::uint32_t first_epoch)
-        : boxes(ranks, slot_words, first_epoch), machine_(how, ranks + 1), slot_words_(slot_words),
+        : boxes(ranks, slot_words, first_epoch), machine_(how, ranks + 1, 2), slot_words_(slot_words),
           calls_(static_cast<std::size_t>(ranks))
     {
     }
 
     [[nodiscard]] int ranks() const { return boxes.ranks(); }
 
-    /// Queues a call of `rank` on its GPU.
-    void call(int rank, const rank_call& what)
+    /// Queues a call of `rank` on a stream of its GPU.
+    void call(int rank, const rank_call& what, int stream = 0)
     {
         auto& calls = calls_[static_cast<std::size_t>(rank)];
         buffers& b = calls.emplace_back();
@@ -37,7 +37,7 @@ public:
         }
         b.received.assign(static_cast<std::size_t>(ranks() * slot_words_), 0xeeeeeeee);
         const bool fits = machine_.launch<device::exchange_kernel>(
-            {.blocks = 1, .threads = warp_size, .gpu = rank},
+            {.blocks = 1, .threads = warp_size, .gpu = rank, .stream = stream},
             {.view = boxes.view(rank),
              .head = what.head,
              .row = {.own = b.sent.data(),
@@ -59,6 +59,14 @@ public:
         return refused_ ? "refused\n" : result.ok() ? "" : result.text;
     }
 
+    /// Whether `rank` got in a call what rank `from` sent.
+    [[nodiscard]] bool received(int rank, std::size_t call, int from) const
+    {
+        const auto& sent = calls_[static_cast<std::size_t>(from)][call].sent;
+        return std::equal(sent.begin(), sent.end(),
+                          calls_[static_cast<std::size_t>(rank)][call].received.data() + from * slot_words_);
+    }
+
     /// Empty if every rank got every payload of every call, or those of the ranks up to its own, and nobody
     /// failed.
     [[nodiscard]] std::string check(bool only_lower = false) const
@@ -71,12 +79,27 @@ public:
             const auto& mine = calls_[static_cast<std::size_t>(r)];
             for (std::size_t c = 0; c < mine.size(); ++c) {
                 for (int from = 0; from < (only_lower ? r + 1 : ranks()); ++from) {
-                    const auto& sent = calls_[static_cast<std::size_t>(from)][c].sent;
-                    if (!std::equal(sent.begin(), sent.end(), mine[c].received.data() + from * slot_words_)) {
+                    if (!received(r, c, from)) {
                         return "in call " + std::to_string(c) + " rank " + std::to_string(r) +
                                " did not get what rank " + std::to_string(from) + " sent\n";
                     }
                 }
+            }
+        }
+        return "";
+    }
+
+    /// Empty if every rank ended with `code`, in call `number` if that is given.
+    [[nodiscard]] std::string expect_all(errc code, std::uint32_t number = 0) const
+    {
+        const auto wanted = static_cast<std::uint32_t>(code);
+        for (int r = 0; r < ranks(); ++r) {
+            const failure_word failure = boxes.failure(r);
+            const failure_word mirror = boxes.mirror(r);
+            if (failure.code != wanted || mirror.code != wanted ||
+                (number != 0 && (failure.call != number || mirror.call != number))) {
+                return "rank " + std::to_string(r) + " has failure " + std::to_string(failure.code) +
+                       " in call " + std::to_string(failure.call) + "\n";
             }
         }
         return "";
@@ -120,6 +143,47 @@ inline std::string exchange_trial(const executor::schedule& how, int ranks, std:
     }
     const std::string wrong = group.run();
     return wrong.empty() ? group.check(only_lower) : wrong;
+}
+
+/// Calls on two streams of one rank, nothing ordering them: all is well, or all ranks hear that they
+/// overlapped.
+inline std::string overlap_trial(const executor::schedule& how)
+{
+    const int ranks = 2 + static_cast<int>(how.seed % 4);
+    const int careless = static_cast<int>(how.seed / 4 % static_cast<unsigned>(ranks));
+    mailbox_group group(how, ranks, slot_bytes / 4, 0);
+    constexpr int calls = 3;
+    for (int r = 0; r < ranks; ++r) {
+        for (int c = 0; c < calls; ++c) {
+            group.call(r, {head_of(call_kind::exscan), 0}, r == careless ? c % 2 : 0);
+        }
+    }
+    const std::string wrong = group.run();
+    if (!wrong.empty()) {
+        return wrong;
+    }
+    const bool overlapped = group.boxes.failure(careless).code != 0;
+    return overlapped ? group.expect_all(errc::busy) : group.check();
+}
+
+/// A rank that has failed is in the way of nobody: the others fail with it, not by their deadline. It has its
+/// own payload.
+inline std::string told_trial(const executor::schedule& how)
+{
+    const int ranks = 2 + static_cast<int>(how.seed % 4);
+    const int failed = static_cast<int>(how.seed / 4 % static_cast<unsigned>(ranks));
+    mailbox_group group(how, ranks, slot_bytes / 4, static_cast<std::uint32_t>(how.seed % 3));
+    group.boxes.fail(failed, errc::failed);
+    for (int r = 0; r < ranks; ++r) {
+        group.call(r, {head_of(call_kind::exscan), 5});
+        group.call(r, {head_of(call_kind::exscan), 5});
+    }
+    const std::string wrong = group.run();
+    if (!wrong.empty()) {
+        return wrong;
+    }
+    return group.received(failed, 1, failed) ? group.expect_all(errc::failed)
+                                             : "the failed rank lacks its own payload\n";
 }
 
 } // namespace rankfold::simt

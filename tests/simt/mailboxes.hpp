@@ -4,6 +4,7 @@
 // The mailboxes of several ranks, one GPU each, as a communicator would set them up.
 #pragma once
 
+#include "rankfold/device/turn.cuh"
 #include "rankfold/operation.hpp"
 
 #include <algorithm>
@@ -41,11 +42,16 @@ public:
     {
         return {.word = &at(rank).failure, .mirror = &at(rank).mirror, .call = call};
     }
+    /// As a host does, or a call before.
+    void fail(int rank, errc code)
+    {
+        at(rank).failure.code = at(rank).mirror.code = static_cast<std::uint32_t>(code);
+    }
     std::uint32_t* abort_word(int rank) { return &at(rank).abort; }
 
     [[nodiscard]] failure_word failure(int rank) const { return at(rank).failure; }
     [[nodiscard]] failure_word mirror(int rank) const { return at(rank).mirror; }
-    [[nodiscard]] std::uint32_t epoch(int rank) const { return at(rank).epoch; }
+    [[nodiscard]] std::uint32_t epoch(int rank) const { return at(rank).epoch & device::last_epoch; }
 
     /// What stands in the mailboxes from calls long ago.
     void fill(std::uint64_t word)

@@ -43,7 +43,7 @@ std::uint32_t ballot(bool flag, site where);
 std::uint64_t load_word(const void* p, int bytes, order o, scope s, site where);
 void store_word(void* p, int bytes, std::uint64_t value, order o, scope s, site where);
 void fence(scope s, site where);
-enum class rmw { add, increment, compare_exchange };
+enum class rmw { add, increment, set_bits, compare_exchange };
 std::uint32_t atomic(rmw operation, std::uint32_t* p, std::uint32_t operand, std::uint32_t desired,
                      site where);
 void move_plain(void* to, const void* from, std::size_t bytes, site where);
@@ -169,6 +169,10 @@ inline std::uint32_t atomic_add(std::uint32_t* p, std::uint32_t value, site wher
 inline std::uint32_t atomic_increment(std::uint32_t* p, std::uint32_t limit, site where = site::current())
 {
     return executor::atomic(executor::rmw::increment, p, limit, 0, where);
+}
+inline std::uint32_t atomic_or(std::uint32_t* p, std::uint32_t bits, site where = site::current())
+{
+    return executor::atomic(executor::rmw::set_bits, p, bits, 0, where);
 }
 inline std::uint32_t atomic_compare_exchange(std::uint32_t* p, std::uint32_t expected, std::uint32_t desired,
                                              site where = site::current())

@@ -4,7 +4,8 @@
 // conclude: how a kernel ends that makes the records of its rank.
 //
 //   1. At its start every block asks whether the communicator has failed, and fetches what an exchange needs,
-//      so that no load stands between the records and their departure.
+//      so that no load stands between the records and their departure. The last of several blocks takes the
+//      turn to exchange before it folds what the others left.
 //   2. The block that has the last record of the rank exchanges (mailbox.cuh, its first warp) and folds
 //      (fold.cuh, all of its threads). With one rank there is nothing to exchange.
 //
@@ -55,10 +56,21 @@ struct conclude {
     RANKFOLD_DEVICE static void open(const simt::block& block, const ending& end, storage& shared)
     {
         if (block.thread() == 0) {
-            shared.failed = has_failed(end.failure.word);
+            shared.failed = exchanges(end) ? !mailbox::begin(block, end.then.mail, end.then.head,
+                                                             end.failure.word, shared.ahead)
+                                           : has_failed(end.failure.word);
         }
         if (exchanges(end)) {
             mailbox::fetch(block, end.then.mail, shared.ahead);
+        }
+    }
+
+    /// By all threads of the last of several blocks, as soon as it knows. One that has little else to wait
+    /// for waits.
+    RANKFOLD_DEVICE static void claim(const simt::block& block, const ending& end, storage& shared)
+    {
+        if (exchanges(end) && block.thread() == block.threads() - 1) {
+            mailbox::claim(block, end.then.mail, shared.ahead);
         }
     }
 

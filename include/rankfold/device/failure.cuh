@@ -11,11 +11,17 @@
 
 namespace rankfold::device {
 
-/// True once the communicator has failed. One thread of a block asks and tells the others, since the answer
-/// may change.
+/// Why the communicator has failed, or success. One thread of a block asks and tells the others, since the
+/// answer may change.
+RANKFOLD_DEVICE errc failure_of(const failure_word* failure)
+{
+    return failure == nullptr ? errc::success
+                              : static_cast<errc>(simt::load_relaxed<simt::scope::device>(&failure->code));
+}
+
 RANKFOLD_DEVICE bool has_failed(const failure_word* failure)
 {
-    return failure != nullptr && simt::load_relaxed<simt::scope::device>(&failure->code) != 0;
+    return failure_of(failure) != errc::success;
 }
 
 /// The same in all lanes of a warp, for waits that it goes through as a whole.
@@ -24,21 +30,24 @@ RANKFOLD_DEVICE bool warp_has_failed(const simt::block& block, const failure_wor
     return block.ballot(block.lane() == 0 && has_failed(failure)) != 0;
 }
 
-/// By one thread. The first failure stays. The host sees its code last, when the number of the call is there.
-RANKFOLD_DEVICE void fail(const failure_report& to, errc code)
+/// By one thread. The first failure stays: true for it. The host sees its code last, when the number of the
+/// call is there.
+RANKFOLD_DEVICE bool fail(const failure_report& to, errc code)
 {
     const auto value = static_cast<std::uint32_t>(code);
     if (to.word == nullptr || simt::atomic_compare_exchange(&to.word->code, 0U, value) != 0) {
-        return;
+        return false;
     }
     simt::store_relaxed<simt::scope::device>(&to.word->call, to.call);
     if (to.mirror != nullptr) {
         simt::store_relaxed<simt::scope::system>(&to.mirror->call, to.call);
         simt::store_release<simt::scope::system>(&to.mirror->code, value);
     }
+    return true;
 }
 
 inline constexpr int head_words = sizeof(fingerprint) / 4;
+inline constexpr int error_word = offsetof(fingerprint, error) / 4;
 
 /// Word `w` of a fingerprint.
 RANKFOLD_DEVICE std::uint32_t head_word(const fingerprint& head, int w)
@@ -59,7 +68,6 @@ struct verdict {
     /// Of one word of a rank's fingerprint, beside this rank's own.
     RANKFOLD_DEVICE static verdict of(int rank, int w, std::uint32_t theirs, std::uint32_t own)
     {
-        constexpr int error_word = offsetof(fingerprint, error) / 4;
         constexpr int error_shift = offsetof(fingerprint, error) % 4 * 8;
         const std::uint64_t place = static_cast<std::uint64_t>(rank) << 8;
         const std::uint32_t error = w == error_word ? theirs >> error_shift & 0xff : 0;

@@ -50,7 +50,8 @@ private:
         if (task_.total != nullptr || task_.must_have_value) {
             const partial<accumulator> all = below(task_.ranks, i);
             if (task_.must_have_value && !all.has_value()) {
-                return fail(failure, errc::usage);
+                fail(failure, errc::usage);
+                return;
             }
             if (task_.total != nullptr) {
                 write_result(task_.total, i, all);

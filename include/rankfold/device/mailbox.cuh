@@ -3,38 +3,33 @@
 //
 // The exchange of records among the GPUs of one NVLink domain, inside a kernel, by one warp.
 //
+//   0. Its block takes the turn of the rank (turn.cuh), as early as it knows that it will exchange. Where
+//   another call's exchange is under way the rank has failed; it waits for the turn to tell the others.
 //   1. The warp pushes fingerprint and payload, as far as a slot takes it, into the mailbox of every rank,
 //      its own included.
 //   2. It waits in its own mailbox for the fingerprint words of all ranks, and compares them with its own.
 //      Payload words that have come by then are kept.
 //   3. Where all agree, it pushes what did not fit the slot, and waits for the payload words of all ranks.
-//   4. It moves the epoch on. Where epochs are about to repeat, it first clears the half that it has read.
+//   4. It moves the epoch on and gives the turn back. Where epochs are about to repeat, it first clears the
+//   half that it has read.
 //
 // A word is one 8-byte store { 32 bits of data, 32 bits of epoch }: it proves itself, so no fence is needed.
 // Two halves alternate by epoch. A rank pushes into a half again two epochs later, after it has seen the
 // fingerprints of the epoch between, which every rank sends after it has read the half: so nothing is
 // overwritten unread.
 //
-// Traffic: 8 bytes per 4 of fingerprint and payload, to every rank. Waits: steps 2 and 3, for the ranks'
-// calls of the same number; they end by the device clock or by the abort word, which one lane reads now and
-// then.
+// Traffic: 8 bytes per 4 of fingerprint and payload, to every rank. Waits: step 0 for the call that overlaps;
+// steps 2 and 3 for the ranks' calls of the same number. They end by the device clock or by the abort word,
+// which one lane reads now and then.
 #pragma once
 
-#include "rankfold/device/failure.cuh"
 #include "rankfold/device/tuning.hpp"
-#include "rankfold/mailbox_view.hpp"
+#include "rankfold/device/turn.cuh"
 
 namespace rankfold::device {
 
 /// Payload that travels with the fingerprint.
 inline constexpr int first_step_words = slot_payload_bytes / 4;
-
-/// The number of the call after call `epoch`. Not 0, the epoch of words never sent; nor 1 after a wrap, which
-/// would take the half of the call before.
-RANKFOLD_DEVICE std::uint32_t epoch_after(std::uint32_t epoch)
-{
-    return epoch == ~std::uint32_t{0} ? 2 : epoch + 1;
-}
 
 /// One exchange, by a whole warp.
 class mailbox {
@@ -42,33 +37,64 @@ public:
     /// What a block fetches ahead into its shared memory, so that no exchange waits for it.
     struct fetched {
         std::uint64_t* peers[max_mailbox_ranks];
-        std::uint32_t epoch;
+        std::uint32_t turn; ///< the epoch of the last exchange, or turn_taken and above: another call's turn
     };
 
-    /// By the whole block; there after its next barrier.
+    /// By the whole block, at its start; there after its next barrier.
     RANKFOLD_DEVICE static void fetch(const simt::block& block, const mailbox_view& view, fetched& ahead)
     {
         for (int r = block.thread(); r < view.count; r += block.threads()) {
             ahead.peers[r] = view.peers[r];
         }
-        if (block.thread() == 0) {
-            ahead.epoch = epoch_after(simt::load_relaxed<simt::scope::device>(view.epoch));
+    }
+
+    /// By one thread of every block, at its start. False if the rank has failed before: then there is no
+    /// exchange, and the first block tells. The only block of a launch takes the turn at once, others `claim`
+    /// it when they know that they are the last.
+    RANKFOLD_DEVICE static bool begin(const simt::block& block, const mailbox_view& view,
+                                      const fingerprint& head, const failure_word* failure, fetched& ahead)
+    {
+        const errc code = failure_of(failure); // on its way together with the turn
+        ahead.turn = block.count() == 1 ? take_turn(view) : turn_taken;
+        if (code == errc::success) {
+            return true;
+        }
+        if (ahead.turn < turn_taken) {
+            tell_failure(view, ahead.turn, head, code);
+        } else if (block.index() == 0) {
+            take_turn_and_tell(view, head, code);
+        }
+        return false;
+    }
+
+    /// By one thread of the last of several blocks, ahead of what else it waits for.
+    RANKFOLD_DEVICE static void claim(const simt::block& block, const mailbox_view& view, fetched& ahead)
+    {
+        if (block.count() > 1) {
+            ahead.turn = take_turn(view);
         }
     }
 
     RANKFOLD_DEVICE mailbox(const simt::block& block, const mailbox_view& view, const fetched& ahead)
-        : block_(block), view_(view), ahead_(ahead), begin_ns_(simt::clock_ns())
+        : block_(block), view_(view), ahead_(ahead), epoch_(epoch_after(ahead.turn)),
+          begin_ns_(simt::clock_ns())
     {
     }
 
     /// Anything but success is in the failure word too.
     RANKFOLD_DEVICE errc run(const fingerprint& head, const payload& row, const failure_report& failure)
     {
+        if (ahead_.turn >= turn_taken) {
+            if (block_.lane() == 0) {
+                report_overlap(head, failure);
+            }
+            return errc::busy;
+        }
         const errc code = exchange(head, row);
         if (code == errc::success) {
             close();
-        } else if (block_.lane() == 0) {
-            fail(failure, code);
+        } else {
+            end_failed(head, code, failure);
         }
         return code;
     }
@@ -136,7 +162,16 @@ private:
 
     RANKFOLD_DEVICE std::uint64_t* slot_of(std::uint64_t* box, int rank) const
     {
-        return box + (std::int64_t{ahead_.epoch & 1} * view_.count + rank) * view_.slot_words;
+        return device::slot_of(view_, box, rank, epoch_);
+    }
+
+    /// By one lane. Where the rank has failed already, somebody else tells.
+    RANKFOLD_DEVICE void report_overlap(const fingerprint& head, const failure_report& failure) const
+    {
+        if (fail(failure, errc::busy)) {
+            simt::spin_until([&] { return take_turn_and_tell(view_, head, errc::busy); },
+                             [&] { return reason_of_lane() != errc::success; });
+        }
     }
 
     /// Words [first, last) of this rank's slot to every rank.
@@ -144,7 +179,7 @@ private:
     RANKFOLD_DEVICE void push(int first, int last, Read read) const
     {
         for (int w = first + block_.lane(); w < last; w += simt::warp_size) {
-            const std::uint64_t word = std::uint64_t{ahead_.epoch} << 32 | read(w);
+            const std::uint64_t word = std::uint64_t{epoch_} << 32 | read(w);
             for (int r = 0; r < view_.count; ++r) {
                 simt::store_relaxed<simt::scope::system>(slot_of(ahead_.peers[r], view_.rank) + w, word);
             }
@@ -179,7 +214,7 @@ private:
 
     RANKFOLD_DEVICE bool is_new(std::uint64_t word) const
     {
-        return static_cast<std::uint32_t>(word >> 32) == ahead_.epoch;
+        return static_cast<std::uint32_t>(word >> 32) == epoch_;
     }
 
     RANKFOLD_DEVICE void judge(const numbering& words, int first, const fingerprint& head,
@@ -212,22 +247,22 @@ private:
     /// Asked by one lane, known to all.
     RANKFOLD_DEVICE errc reason_to_give_up() const
     {
-        errc code = errc::success;
-        if (block_.lane() == 0) {
-            if (view_.abort != nullptr && simt::load_relaxed<simt::scope::system>(view_.abort) != 0) {
-                code = errc::failed;
-            } else if (simt::clock_ns() - begin_ns_ > view_.timeout_ns) {
-                code = errc::timeout;
-            }
+        return block_.shuffle(block_.lane() == 0 ? reason_of_lane() : errc::success, 0);
+    }
+
+    RANKFOLD_DEVICE errc reason_of_lane() const
+    {
+        if (view_.abort != nullptr && simt::load_relaxed<simt::scope::system>(view_.abort) != 0) {
+            return errc::failed;
         }
-        return block_.shuffle(code, 0);
+        return simt::clock_ns() - begin_ns_ > view_.timeout_ns ? errc::timeout : errc::success;
     }
 
     /// The last use of either half before the wrap leaves it clear, so that no old word has an epoch to come.
     /// The fence puts that before the fingerprint that lets the others push into the half again.
     RANKFOLD_DEVICE void close() const
     {
-        if (ahead_.epoch >= ~std::uint32_t{1}) {
+        if (epoch_ >= last_epoch - 1) {
             std::uint64_t* const half = slot_of(view_.own, 0);
             for (int i = block_.lane(); i < view_.count * view_.slot_words; i += simt::warp_size) {
                 simt::store_relaxed<simt::scope::system>(half + i, std::uint64_t{0});
@@ -236,17 +271,30 @@ private:
             block_.sync_warp();
         }
         if (block_.lane() == 0) {
-            simt::store_relaxed<simt::scope::device>(view_.epoch, ahead_.epoch);
+            simt::store_relaxed<simt::scope::device>(view_.epoch, epoch_);
+        }
+    }
+
+    /// The epoch stays: the host reads from it which exchange failed.
+    RANKFOLD_DEVICE void end_failed(fingerprint head, errc code, const failure_report& failure) const
+    {
+        head.error = static_cast<std::uint8_t>(code);
+        push(error_word, error_word + 1, [&](int w) { return head_word(head, w); });
+        if (block_.lane() == 0) {
+            fail(failure, code);
+            simt::store_relaxed<simt::scope::device>(view_.epoch, ahead_.turn | failure_told);
         }
     }
 
     const simt::block& block_;
     const mailbox_view& view_;
     const fetched& ahead_;
+    std::uint32_t epoch_;
     std::uint64_t begin_ns_;
 };
 
-/// An exchange by itself: one block of one warp.
+/// An exchange by itself: one block of one warp. Where the rank has failed before it receives its own payload
+/// alone.
 struct exchange_kernel {
     static constexpr int threads = simt::warp_size;
     static constexpr int resident = 1;
@@ -266,11 +314,15 @@ struct exchange_kernel {
     {
         mailbox::fetch(block, args.view, shared.ahead);
         if (block.thread() == 0) {
-            shared.failed = has_failed(args.failure.word);
+            shared.failed = !mailbox::begin(block, args.view, args.head, args.failure.word, shared.ahead);
         }
         block.sync();
         if (!shared.failed) {
             mailbox(block, args.view, shared.ahead).run(args.head, args.row, args.failure);
+            return;
+        }
+        for (int w = block.thread(); w < args.row.words; w += threads) { // says why, if it is forwarded
+            args.row.received[args.view.rank * args.row.stride_words + w] = args.row.own[w];
         }
     }
 };

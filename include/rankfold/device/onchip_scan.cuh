@@ -160,6 +160,7 @@ private:
 
     RANKFOLD_DEVICE static void carry_tiles(const simt::block& block, const arguments& args, storage& shared)
     {
+        conclude<A>::claim(block, args.end, shared.end);
         const int tile = block.thread();
         partial<accumulator> mine;
         if (tile < args.tiles) {

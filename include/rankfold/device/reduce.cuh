@@ -129,6 +129,7 @@ private:
             if (!shared.last) {
                 return;
             }
+            conclude<A>::claim(block, args.end, shared.end);
             fold_partials(block, args, shared);
         } else if (args.chunks.count == 0 && block.thread() == 0 && !shared.end.failed) {
             leave(args, shared, {});

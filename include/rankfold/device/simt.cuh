@@ -224,6 +224,11 @@ RANKFOLD_DEVICE std::uint32_t atomic_increment(std::uint32_t* p, std::uint32_t l
 {
     return atomicInc(p, limit);
 }
+/// Sets bits; returns the old value. Relaxed, device scope.
+RANKFOLD_DEVICE std::uint32_t atomic_or(std::uint32_t* p, std::uint32_t bits)
+{
+    return atomicOr(p, bits);
+}
 /// Stores `desired` where *p == expected; returns the old value. Relaxed, device scope.
 RANKFOLD_DEVICE std::uint32_t atomic_compare_exchange(std::uint32_t* p, std::uint32_t expected,
                                                       std::uint32_t desired)

@@ -159,6 +159,7 @@ private:
             if (!shared.last) {
                 return;
             }
+            conclude<A>::claim(block, args.end, shared.end);
             scan_groups(block, args, shared);
         } else if (block.thread() == 0) {
             leave(args, shared, {});

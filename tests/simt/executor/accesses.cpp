@@ -75,6 +75,9 @@ std::uint32_t atomic(rmw operation, std::uint32_t* p, std::uint32_t operand, std
         case rmw::increment:
             *p = old >= operand ? 0 : old + 1;
             break;
+        case rmw::set_bits:
+            *p = old | operand;
+            break;
         case rmw::compare_exchange:
             *p = old == operand ? desired : old;
             break;

@@ -89,6 +89,9 @@ std::uint32_t memory::exchange(thread_memory& thread, accessor who, rmw operatio
     case rmw::increment:
         append(thread, who, index, old >= operand ? 0 : old + 1, order::relaxed, scope::device, true);
         break;
+    case rmw::set_bits:
+        append(thread, who, index, old | operand, order::relaxed, scope::device, true);
+        break;
     case rmw::compare_exchange:
         if (old == operand) {
             append(thread, who, index, desired, order::relaxed, scope::device, true);

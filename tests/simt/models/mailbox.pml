@@ -9,8 +9,10 @@
 //
 // Checked without FAILURES: no call hangs; every rank gets every word of this call and no other; no word is overwritten
 // unread; who leaves a call has seen that all ranks began it; all ranks find the same verdict.
-// With FAILURES one rank may stop, deadlines may pass and abort words may be set at any time: every rank comes to an end,
-// sends nothing after a failure, and still takes no wrong word.
+// With FAILURES one rank may stop, deadlines may pass, abort words may be set at any time, and a rank may have failed when a
+// call begins: every rank comes to an end, sends nothing after a failure but the error that tells of it, and still takes no
+// wrong word. A call that overlaps with another is such a beginning: it waits for its turn. (The fingerprint is one word here:
+// in the kernel the error of one that was sent is a word of it, and replaced alone.)
 //
 // Faults, each of which must be found: ONE_HALF (halves do not alternate), ONLY_LOWER (a rank waits for lower ranks only),
 // NO_CLEAR (at the wrap), WRAP_TO_ONE (the epoch after the last uses the same half again), NO_EPOCH (payload taken as is).
@@ -41,6 +43,8 @@
 #define AT(to, half, from, w) ((((to) * 2 + (half)) * RANKS + (from)) * 2 + (w))
 #define WORDS (RANKS * RANKS * 4)
 
+#define ERROR 255 // in place of the call in a fingerprint word
+
 byte stamp[WORDS], datum[WORDS];   // the mailboxes: epoch, and the call that sent the word
 byte fly_stamp[WORDS], fly_datum[WORDS]; // what is on its way to a word; stamp 0: nothing
 byte began[RANKS];                 // the last call that a rank began
@@ -49,7 +53,7 @@ byte other_at, other;              // rank `other` calls something else in call 
 byte ended;
 
 // At once, since delivery comes when it likes; to itself without delay.
-inline push(w)
+inline push(w, what)
 {
     atomic {
         to = 0;
@@ -57,9 +61,21 @@ inline push(w)
         :: to < RANKS && to != me ->
             assert(fly_stamp[AT(to, HALF(e), me, w)] == 0);
             fly_stamp[AT(to, HALF(e), me, w)] = e;
-            fly_datum[AT(to, HALF(e), me, w)] = call;
+            fly_datum[AT(to, HALF(e), me, w)] = what;
             to++
-        :: to == me -> stamp[AT(me, HALF(e), me, w)] = e; datum[AT(me, HALF(e), me, w)] = call; to++
+        :: to == me -> stamp[AT(me, HALF(e), me, w)] = e; datum[AT(me, HALF(e), me, w)] = what; to++
+        :: to == RANKS -> break
+        od;
+        to = 0
+    }
+}
+
+inline sent(w)
+{
+    atomic {
+        to = 0;
+        do
+        :: to < RANKS && fly_stamp[AT(to, HALF(e), me, w)] == 0 -> to++
         :: to == RANKS -> break
         od;
         to = 0
@@ -99,16 +115,23 @@ proctype rank(byte me)
             began[me] = call;
             verdict = 0
         };
-        push(0);
+#ifdef FAILURES
         if
-        :: HAS_PAYLOAD(call) -> push(1)
+        :: true
+        :: failed_at[me] = call; goto tell // before the call
+        fi;
+#endif
+        push(0, call);
+        if
+        :: HAS_PAYLOAD(call) -> push(1, call)
         :: else
         fi;
         from = 0;
         do
         :: from < RANKS && stamp[AT(me, HALF(e), from, 0)] == e ->
             atomic {
-                assert(datum[AT(me, HALF(e), from, 0)] == call);
+                assert(datum[AT(me, HALF(e), from, 0)] == call || datum[AT(me, HALF(e), from, 0)] == ERROR);
+                verdict = (datum[AT(me, HALF(e), from, 0)] == ERROR -> 1 : verdict);
                 verdict = (call == other_at && (from == other) != (me == other) -> 1 : verdict);
                 from++
             }
@@ -116,7 +139,7 @@ proctype rank(byte me)
         :: from < RANKS && from > me -> from++
 #endif
 #ifdef FAILURES
-        :: from < RANKS -> failed_at[me] = call; goto leave // the deadline or the abort word
+        :: from < RANKS -> failed_at[me] = call; goto tell // the deadline or the abort word
 #endif
         :: from == RANKS -> break
         od;
@@ -126,7 +149,7 @@ proctype rank(byte me)
         :: else -> break
         od;
         if
-        :: verdict != 0 -> failed_at[me] = call; goto leave
+        :: verdict != 0 -> failed_at[me] = call; goto tell
         :: else
         fi;
         from = (HAS_PAYLOAD(call) -> 0 : RANKS);
@@ -138,7 +161,7 @@ proctype rank(byte me)
 #endif
             atomic { assert(datum[AT(me, HALF(e), from, 1)] == call); from++ }
 #ifdef FAILURES
-        :: from < RANKS -> failed_at[me] = call; goto leave
+        :: from < RANKS -> failed_at[me] = call; goto tell
 #endif
         :: from == RANKS -> break
         od;
@@ -158,6 +181,10 @@ proctype rank(byte me)
 #endif
     :: else -> break
     od;
+    goto leave;
+tell:
+    sent(0); // stores to a word arrive in their order
+    push(0, ERROR);
 leave:
     atomic { call = 0; e = 0; from = 0; to = 0; verdict = 0; ended++ }
 }

@@ -80,17 +80,32 @@ rankfold_add_mutant(carry_not_shared IN onchip_scan.cuh TRIAL passes FAULT "no b
   REPLACE [[        if (shared.carried) {]])
 
 # ---- the mailbox ------------------------------------------------------------------------------------------------------
-rankfold_add_mutant(one_half IN mailbox.cuh TRIAL mailbox FAULT "the halves of the mailbox do not alternate"
-  FIND [[std::int64_t{ahead_.epoch & 1}]] REPLACE [[std::int64_t{0}]])
+rankfold_add_mutant(one_half IN turn.cuh TRIAL mailbox FAULT "the halves of the mailbox do not alternate"
+  FIND [[epoch & 1]] REPLACE [[epoch & 0]])
 rankfold_add_mutant(ranks_not_awaited IN mailbox.cuh TRIAL mailbox_lower FAULT "a rank waits only for those that it folds"
   FIND [[(i >= end || is_new(word))]] REPLACE [[(i >= end || words.rank(i) > view_.rank || is_new(word))]]
   FIND2 [[if (i < words.heads()) {]] REPLACE2 [[if (i < words.heads() && words.rank(i) <= view_.rank) {]])
 rankfold_add_mutant(payload_not_awaited IN mailbox.cuh TRIAL mailbox FAULT "payload words are taken without their epoch"
   FIND [[(i >= end || is_new(word))]] REPLACE [[(i >= end || i >= words.heads() || is_new(word))]])
 rankfold_add_mutant(halves_not_cleared IN mailbox.cuh TRIAL mailbox_wrap FAULT "the halves are not cleared at the wrap"
-  FIND [[if (ahead_.epoch >= ~std::uint32_t{1}) {]] REPLACE [[if (ahead_.epoch == 0) {]])
-rankfold_add_mutant(half_used_twice IN mailbox.cuh TRIAL mailbox_wrap FAULT "the wrap uses the same half twice"
+  FIND [[if (epoch_ >= last_epoch - 1) {]] REPLACE [[if (epoch_ == 0) {]])
+rankfold_add_mutant(half_used_twice IN turn.cuh TRIAL mailbox_wrap FAULT "the wrap uses the same half twice"
   FIND [[? 2 : epoch + 1]] REPLACE [[? 1 : epoch + 1]])
+rankfold_add_mutant(turn_not_kept IN turn.cuh TRIAL overlap FAULT "the turn is asked for and not taken"
+  FIND [[simt::atomic_or(view.epoch, turn_taken)]] REPLACE [[simt::atomic_or(view.epoch, 0)]])
+rankfold_add_mutant(turn_ignored IN mailbox.cuh TRIAL overlap FAULT "a call exchanges in another's turn"
+  FIND [[if (ahead_.turn >= turn_taken) {]] REPLACE [[if (ahead_.turn == ~std::uint32_t{0}) {]])
+rankfold_add_mutant(turn_not_given_back IN mailbox.cuh TRIAL mailbox FAULT "an exchange keeps its turn"
+  FIND [[(view_.epoch, epoch_)]] REPLACE [[(view_.epoch, epoch_ | turn_taken)]])
+rankfold_add_mutant(overlap_not_told IN mailbox.cuh TRIAL overlap FAULT "a call that overlaps tells nobody but its host"
+  FIND [[if (fail(failure, errc::busy)) {]] REPLACE [[if (!fail(failure, errc::busy)) {]])
+rankfold_add_mutant(overlap_told_at_once IN mailbox.cuh TRIAL overlap FAULT "a call that overlaps does not wait for the turn to tell"
+  FIND [[return take_turn_and_tell(view_, head, errc::busy);]]
+  REPLACE [[tell_failure(view_, ahead_.turn & last_epoch, head, errc::busy); return true;]])
+rankfold_add_mutant(failure_not_told IN mailbox.cuh TRIAL told FAULT "a rank that has failed ends in silence"
+  FIND [[            tell_failure(view, ahead.turn, head, code);]] REPLACE "")
+rankfold_add_mutant(failure_told_in_old_half IN turn.cuh TRIAL told FAULT "a failure is told in the epoch before"
+  FIND [[const std::uint32_t epoch = epoch_after(turn);]] REPLACE [[const std::uint32_t epoch = turn;]])
 
 # ---- how kernels conclude -----------------------------------------------------------------------------------------------
 rankfold_add_mutant(record_not_there IN conclude.cuh TRIAL conclude FAULT "no barrier between a record and its departure"

@@ -10,7 +10,7 @@ namespace {
 TEST(Mutant, IsCaught)
 {
     executor::expect_caught(RANKFOLD_FAULT, 4000, [](const executor::schedule& how) {
-        return exchange_trial(how, 2 + static_cast<int>(how.seed % 2), ~std::uint32_t{0} - 3);
+        return exchange_trial(how, 2 + static_cast<int>(how.seed % 2), device::last_epoch - 3);
     });
 }
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the Rankfold authors
 # SPDX-License-Identifier: BSD-3-Clause
-# rankfold_add_mutant(<name> IN <device header> TRIAL <reduce|lookback|passes|mailbox> FAULT <text>
+# rankfold_add_mutant(<name> IN <device header> TRIAL <reduce|lookback|passes|mailbox|overlap|...> FAULT <text>
 #                     FIND <code> REPLACE <code> [FIND2 <code> REPLACE2 <code> [FIND3 ...]])
 # Builds a trial with a copy of a kernel header in which one fault is planted, and registers a test that passes only if the
 # executor notices it. A fault whose place is no longer there, or no longer unique, stops the configuration.

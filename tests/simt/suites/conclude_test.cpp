@@ -70,6 +70,23 @@ TEST(Conclude, FailsTogetherWhereRanksCallDifferentThings)
     });
 }
 
+TEST(Conclude, FailsTogetherWhereOneRankHasFailedBefore)
+{
+    expect_right(400 / fewer, [](const schedule& how) -> std::string {
+        const int ranks = 2 + static_cast<int>(how.seed % 3);
+        const int bad = static_cast<int>(how.seed / 3 % static_cast<unsigned>(ranks));
+        concluding_ranks group(how, ranks);
+        group.boxes.fail(bad, errc::failed);
+        std::vector<const concluding_ranks::results*> results;
+        for (int r = 0; r < ranks; ++r) {
+            results.push_back(&group.queue_reduce(r, 0, length_of(how.seed), head_of(call_kind::all_reduce)));
+            results.push_back(&group.queue_exscan(r, 7, head_of(call_kind::exscan)));
+        }
+        const std::string wrong = group.run();
+        return wrong.empty() ? all_failed(group, errc::failed, results) : wrong;
+    });
+}
+
 TEST(Conclude, EndsByTheDeadlineWhenARankIsMissing)
 {
     expect_right(200 / fewer, [](const schedule& how) -> std::string {

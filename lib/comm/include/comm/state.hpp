@@ -121,6 +121,8 @@ public:
     void abort() noexcept;
     /// @see communicator::write_flight_record
     void write_flight_record(const std::string& path, const std::string& reason) const;
+    /// Transport peer, for tests: @see peer_mailbox::approach_wrap
+    void approach_wrap(std::uint32_t calls);
     /// Waits for `stream` on behalf of a call. @throws error
     void finish(const call_scope& call, CUstream_st* stream);
 
@@ -142,7 +144,8 @@ public:
 private:
     friend class call_scope;
     void exchange_over_mpi(const call_scope& call, exchange_area& area, CUstream_st* stream);
-    void exchange_over_nccl(const call_scope& call, exchange_area& area, CUstream_st* stream);
+    /// @param own  what this rank sends: its slot in the area, or the error slot
+    void exchange_over_nccl(const call_scope& call, exchange_area& area, slot* own, CUstream_st* stream);
     void set_up(choice_of_path& path);
     void set_up_device(choice_of_path& path);
     void set_up_peer(choice_of_path& path);
