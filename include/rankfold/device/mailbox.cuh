@@ -40,10 +40,11 @@ public:
         std::uint32_t turn; ///< the epoch of the last exchange, or turn_taken and above: another call's turn
     };
 
-    /// By the whole block, at its start; there after its next barrier.
+    /// By the whole block, at its start; there after its next barrier. The first thread has enough to wait
+    /// for.
     RANKFOLD_DEVICE static void fetch(const simt::block& block, const mailbox_view& view, fetched& ahead)
     {
-        for (int r = block.thread(); r < view.count; r += block.threads()) {
+        for (int r = block.threads() - 1 - block.thread(); r < view.count; r += block.threads()) {
             ahead.peers[r] = view.peers[r];
         }
     }
