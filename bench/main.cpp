@@ -54,8 +54,8 @@ void describe(CLI::App& app, rankfold::bench::peers_options& options)
         ->delimiter(',');
     peers->add_option("--min-bytes", options.min_bytes, "Smallest piece")->transform(CLI::AsSizeValue(false));
     peers->add_option("--max-bytes", options.max_bytes, "Largest piece")->transform(CLI::AsSizeValue(false));
-    peers->add_flag("--graph,!--no-graph", options.graph,
-                    "Only in a graph, or only eager; both if not given");
+    CLI::Option* const graph = peers->add_flag("--graph", options.only_graph, "Only in a graph");
+    peers->add_flag("--no-graph", options.only_eager, "Only eager")->excludes(graph);
     peers->add_option("--repeats", options.repeats, "Of which the median is taken")
         ->check(CLI::Range(1, 100000));
     peers->add_option("--json", options.json, "File for one JSON line per result");

@@ -59,7 +59,7 @@ public:
             }
             const match m = c.prepare(static_cast<std::int64_t>(bytes / c.element_bytes));
             for (const bool graph : {false, true}) {
-                if (graph == options_.graph.value_or(graph)) {
+                if (graph ? !options_.only_eager : !options_.only_graph) {
                     measure(c, m, bytes, graph);
                 }
             }

@@ -16,7 +16,8 @@ struct peers_options {
     std::vector<std::string> types;
     std::optional<std::size_t> min_bytes; ///< of a piece
     std::optional<std::size_t> max_bytes;
-    std::optional<bool> graph; ///< both eager and in a graph if not given
+    bool only_graph = false; ///< of eager and in a graph
+    bool only_eager = false;
     int repeats = 21;
     std::string json;    ///< file for JSON lines, or empty
     std::string command; ///< that gives these results again

@@ -26,6 +26,12 @@ RANKFOLD_HOST_DEVICE inline std::uint16_t float_to_half(float value)
     asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(value));
     return bits;
 }
+RANKFOLD_HOST_DEVICE inline std::uint16_t float_to_bfloat(float value)
+{
+    std::uint16_t bits;
+    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(value));
+    return bits;
+}
 #else
 constexpr float half_to_float(std::uint16_t bits)
 {
@@ -56,9 +62,7 @@ constexpr std::uint16_t float_to_half(float value)
     const std::uint32_t odd = magnitude >> 13 & 1u; // ties to even
     return static_cast<std::uint16_t>(sign | ((magnitude - 0x38000000u + 0xfffu + odd) >> 13));
 }
-#endif
-
-RANKFOLD_HOST_DEVICE constexpr std::uint16_t float_to_bfloat(float value)
+constexpr std::uint16_t float_to_bfloat(float value)
 {
     const auto bits = std::bit_cast<std::uint32_t>(value);
     if ((bits & 0x7fffffffu) > 0x7f800000u) {
@@ -66,6 +70,7 @@ RANKFOLD_HOST_DEVICE constexpr std::uint16_t float_to_bfloat(float value)
     }
     return static_cast<std::uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16); // ties to even
 }
+#endif
 
 } // namespace detail
 

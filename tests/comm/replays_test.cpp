@@ -89,6 +89,7 @@ protected:
         RANKFOLD_SKIP_ON_EVERY_RANK_IF(comm_.backend() != backend::cuda ||
                                            comm_.transport() == transport::mpi,
                                        "calls are not queued here");
+        ASSERT_EQ(cudaSetDevice(comm_.device()), cudaSuccess);
         ASSERT_EQ(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), cudaSuccess);
     }
     void TearDown() override

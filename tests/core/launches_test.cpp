@@ -21,6 +21,7 @@ protected:
         const bool fused = comm_.transport() == transport::self || comm_.transport() == transport::peer;
         RANKFOLD_SKIP_ON_EVERY_RANK_IF(comm_.backend() != backend::cuda || !fused,
                                        "kernels do not exchange by themselves here");
+        ASSERT_EQ(cudaSetDevice(comm_.device()), cudaSuccess);
         ASSERT_EQ(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), cudaSuccess);
     }
     void TearDown() override
