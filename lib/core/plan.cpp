@@ -79,8 +79,8 @@ void plan::implementation::warm_up(const execution& where)
     switch (run.spec.kind) {
     case call_kind::reduce:
     case call_kind::all_reduce:
-        for (std::size_t i = 0; i < results;
-             ++i) { // not empty: an operator may have neither identity nor init
+        // Not empty: an operator may have neither identity nor init.
+        for (std::size_t i = 0; i < results; ++i) {
             pieces.push_back({static_cast<const std::byte*>(values.data()) + i * run.op.input_bytes, 1});
         }
         run.reduce(pieces, outputs.data(), on_own_stream, {});
