@@ -111,8 +111,7 @@ void communicator_state::exchange(const call_scope& call, exchange_area& area, C
 void communicator_state::refuse(const call_scope& call, exchange_area& area, CUstream_st* asked)
 {
     // The stream may be what is wrong: a kernel on another GPU's stream would run there.
-    const bool usable = !on_gpu() || (asked != nullptr && why_not_stream(asked).empty());
-    CUstream_st* const stream = usable ? asked : own_stream();
+    CUstream_st* const stream = why_not_stream(asked).empty() ? asked : own_stream();
     const place where = place_on(stream, call.number());
     switch (transport) {
     case rankfold::transport::self:

@@ -218,8 +218,8 @@ private:
         if (block.lane() > 0) {
             left.append(algebra_, partial<accumulator>(below));
         }
-        partial<accumulator>
-            upto; // with element e, as in a whole strip: behind the lane's elements, behind `left`
+        // As in a whole strip: behind the lane's elements, then behind `left`.
+        partial<accumulator> upto;
         partial<accumulator> all = left;
         RANKFOLD_NO_UNROLL
         for (int e = 0; e < lane_elements; ++e) {
