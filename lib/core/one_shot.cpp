@@ -74,7 +74,17 @@ struct session {
         }
     }
 
-    /// Blocks until all is done, and copies a result to the user.
+    /// Blocks until the call is done, and then until copy() has given the user what it left. Not before: a
+    /// copy to pageable memory blocks in the driver, where no watchdog sees it, and a call that fails gives
+    /// nothing.
+    template <class Copy>
+    void deliver(Copy copy)
+    {
+        comm->wait(*where.stream);
+        copy();
+        comm->wait(*where.stream);
+    }
+
     void fetch(void* to, const backend_memory& from, std::size_t bytes)
     {
         if (to != nullptr) {
@@ -109,8 +119,8 @@ void reduce_once(const communicator& comm, const operation& op, const plan_spec&
 
     const untyped_piece piece{data ? data->data() : nullptr, input.count};
     s.run->reduce({&piece, 1}, total.data(), s.where, s.problem);
-    s.fetch(spec.root.value_or(s.comm->rank) == s.comm->rank ? result : nullptr, total, op.output_bytes);
-    s.comm->wait(*s.where.stream);
+    const bool wanted = spec.root.value_or(s.comm->rank) == s.comm->rank;
+    s.deliver([&] { s.fetch(wanted ? result : nullptr, total, op.output_bytes); });
 }
 
 void scan_once(const communicator& comm, const operation& op, const plan_spec& spec, const void* in,
@@ -146,9 +156,10 @@ void scan_once(const communicator& comm, const operation& op, const plan_spec& s
 
     s.run->scan(from ? from->data() : nullptr, to ? to->data() : nullptr, in_count,
                 total ? sum.data() : nullptr, s.where, s.problem);
-    to->store(*s.comm, *s.where.stream);
-    s.fetch(total, sum, op.output_bytes);
-    s.comm->wait(*s.where.stream);
+    s.deliver([&] {
+        to->store(*s.comm, *s.where.stream);
+        s.fetch(total, sum, op.output_bytes);
+    });
 }
 
 void exscan_once(const communicator& comm, const operation& op, const plan_spec& spec, const void* values,
@@ -168,9 +179,10 @@ void exscan_once(const communicator& comm, const operation& op, const plan_spec&
     s.attempt([&] { s.comm->copy(from.data(), values, results * op.input_bytes, *s.where.stream); });
 
     s.run->exscan(from.data(), below.data(), totals ? all.data() : nullptr, s.where, s.problem);
-    s.fetch(prefixes, below, results * op.output_bytes);
-    s.fetch(totals, all, results * op.output_bytes);
-    s.comm->wait(*s.where.stream);
+    s.deliver([&] {
+        s.fetch(prefixes, below, results * op.output_bytes);
+        s.fetch(totals, all, results * op.output_bytes);
+    });
 }
 
 } // namespace rankfold::detail
