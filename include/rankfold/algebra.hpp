@@ -294,9 +294,7 @@ struct located_algebra {
     RANKFOLD_HOST_DEVICE constexpr accumulator combine(accumulator l, accumulator r) const
     {
         r.index += l.count;
-        const bool r_before = Smallest ? before(r.value, l.value) : after(r.value, l.value);
-        const bool l_before = Smallest ? before(l.value, r.value) : after(l.value, r.value);
-        const bool take_r = r_before || (!l_before && r.index < l.index);
+        const bool take_r = better(r.value, l.value) || (!better(l.value, r.value) && r.index < l.index);
         return {take_r ? r.value : l.value, take_r ? r.index : l.index, l.count + r.count};
     }
     RANKFOLD_HOST_DEVICE constexpr accumulator seal(accumulator a, std::int64_t count) const
@@ -314,6 +312,11 @@ struct located_algebra {
     RANKFOLD_HOST_DEVICE constexpr accumulator identity() const
     {
         return {Smallest ? highest<Acc>() : lowest<Acc>(), -1, 0};
+    }
+    /// True where x is taken before y wherever they stand.
+    RANKFOLD_HOST_DEVICE static constexpr bool better(Acc x, Acc y)
+    {
+        return Smallest ? before(x, y) : after(x, y);
     }
 
 private:

@@ -142,12 +142,20 @@ private:
             return;
         }
         cursor at{0};
+        cursor landing{0}; // the first tile that may be under way
+        int under_way = 0;
         std::int64_t tile = simt::atomic_add(&args.control->ticket, 1U); // one by one, to blocks that run
         for (bool alive = true; tile < args.tiles && alive;) {
             shared.state[at.stage].tile = tile;
             tile_type::load(shared.elements[at.stage], args.source.data, tile, args.count,
                             shared.state[at.stage].full);
             at.advance(1);
+            // More copies at once queue in the memory, and what the followers ask for queues behind them.
+            if (++under_way == Tuning.landing) {
+                shared.state[landing.stage].full.wait(landing.parity);
+                landing.advance(1);
+                --under_way;
+            }
             shared.state[at.stage].empty.wait(at.parity ^ 1);
             alive = shared.state[at.stage].alive;
             // Not asked for ahead: a tile that waits here for its stage would hold up all tiles after it.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // What a lane does by itself with consecutive elements: fold them, or scan them behind what stands before.
-// Sums of bytes are taken four at a time.
+// Sums of bytes are taken four at a time; places of extremes are counted from the lane's first element.
 #pragma once
 
 #include "rankfold/device/value.cuh"
@@ -107,6 +107,35 @@ private:
         std::uint32_t result = 0;
         memcpy(&result, reinterpret_cast<const unsigned char*>(&x) + first, sizeof result);
         return result;
+    }
+};
+
+template <class A>
+concept finds_places = requires(typename A::accumulator a)
+{
+    A::better(a.value, a.value);
+};
+
+/// Places of extremes: of equal elements the first is kept, so that their places need not be compared.
+template <Algebra A, int Count>
+requires finds_places<A>
+struct lane_work<A, Count> {
+    using accumulator = typename A::accumulator;
+    using elements = lane_vector<typename A::input, Count>;
+
+    RANKFOLD_DEVICE static accumulator fold(const A& algebra, const elements& x, std::int64_t at)
+    {
+        accumulator best = algebra.lift(x.at[0].value, at);
+        int place = 0;
+        RANKFOLD_UNROLL
+        for (int e = 1; e < Count; ++e) {
+            const auto value = algebra.lift(x.at[e].value, at).value;
+            const bool better = A::better(value, best.value);
+            best.value = better ? value : best.value;
+            place = better ? e : place;
+        }
+        best.index += place;
+        return best;
     }
 };
 

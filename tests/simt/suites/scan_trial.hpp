@@ -82,6 +82,7 @@ struct bulk_form {
                                                                                : 1,
                                              .strips = warp_size == 4 ? 4 : 2,
                                              .stages = 4,
+                                             .landing = 2,
                                              .reducers = 2,
                                              .group = tiny_scan.group};
     using kernel = device::bulk_scan_kernel<A, row>;
