@@ -219,6 +219,15 @@ RANKFOLD_DEVICE std::uint32_t atomic_add(std::uint32_t* p, std::uint32_t value)
 {
     return atomicAdd(p, value);
 }
+RANKFOLD_DEVICE std::uint64_t atomic_add(std::uint64_t* p, std::uint64_t value)
+{
+    return atomicAdd(reinterpret_cast<unsigned long long*>(p), value);
+}
+/// Stores `value` where *p is less. Nothing waits for it. Relaxed, device scope.
+RANKFOLD_DEVICE void atomic_raise(std::uint64_t* p, std::uint64_t value)
+{
+    atomicMax(reinterpret_cast<unsigned long long*>(p), value);
+}
 /// old >= limit ? 0 : old + 1; returns the old value. A ticket that resets itself. Relaxed, device scope.
 RANKFOLD_DEVICE std::uint32_t atomic_increment(std::uint32_t* p, std::uint32_t limit)
 {
