@@ -40,32 +40,47 @@ public:
         std::uint32_t turn; ///< the epoch of the last exchange, or turn_taken and above: another call's turn
     };
 
-    /// By the whole block, at its start; there after its next barrier. The first thread has enough to wait
-    /// for.
-    RANKFOLD_DEVICE static void fetch(const simt::block& block, const mailbox_view& view, fetched& ahead)
+    /// What a thread has asked for and does not look at yet, so that other loads can follow at once.
+    struct opening {
+        errc code = errc::success;       ///< thread 0: why the rank has failed before
+        std::uint32_t turn = turn_taken; ///< thread 0
+        std::uint64_t* peer = nullptr;   ///< of rank first_peer()
+    };
+
+    /// By the whole block, at its start. The only block of a launch takes the turn at once, others `claim` it
+    /// when they know that they are the last.
+    RANKFOLD_DEVICE static opening open(const simt::block& block, const mailbox_view& view,
+                                        const failure_word* failure)
     {
-        for (int r = block.threads() - 1 - block.thread(); r < view.count; r += block.threads()) {
-            ahead.peers[r] = view.peers[r];
+        opening asked;
+        if (block.thread() == 0) {
+            asked.code = failure_of(failure);
+            asked.turn = block.count() == 1 ? take_turn(view) : turn_taken;
         }
+        if (const int r = first_peer(block); r < view.count) {
+            asked.peer = view.peers[r];
+        }
+        return asked;
     }
 
-    /// By one thread of every block, at its start. False if the rank has failed before: then there is no
-    /// exchange, and the first block tells. The only block of a launch takes the turn at once, others `claim`
-    /// it when they know that they are the last.
-    RANKFOLD_DEVICE static bool begin(const simt::block& block, const mailbox_view& view,
-                                      const fingerprint& head, const failure_word* failure, fetched& ahead)
+    /// By the whole block, later; `ahead` is there after its next barrier. In thread 0: false if the rank has
+    /// failed before. Then there is no exchange, and the first block tells.
+    RANKFOLD_DEVICE static bool settle(const simt::block& block, const mailbox_view& view,
+                                       const fingerprint& head, const opening& asked, fetched& ahead)
     {
-        const errc code = failure_of(failure); // on its way together with the turn
-        ahead.turn = block.count() == 1 ? take_turn(view) : turn_taken;
-        if (code == errc::success) {
+        for (int r = first_peer(block); r < view.count; r += block.threads()) {
+            ahead.peers[r] = r == first_peer(block) ? asked.peer : view.peers[r];
+        }
+        if (block.thread() != 0) {
             return true;
         }
-        if (ahead.turn < turn_taken) {
-            tell_failure(view, ahead.turn, head, code);
-        } else if (block.index() == 0) {
-            take_turn_and_tell(view, head, code);
+        ahead.turn = asked.turn;
+        if (asked.code != errc::success && asked.turn < turn_taken) {
+            tell_failure(view, asked.turn, head, asked.code);
+        } else if (asked.code != errc::success && block.index() == 0) {
+            take_turn_and_tell(view, head, asked.code);
         }
-        return false;
+        return asked.code == errc::success;
     }
 
     /// By one thread of the last of several blocks, ahead of what else it waits for.
@@ -73,6 +88,15 @@ public:
     {
         if (block.count() > 1) {
             ahead.turn = take_turn(view);
+        }
+    }
+
+    /// By one thread of a block that gave up on its own rank: if it has the turn, the others hear why.
+    RANKFOLD_DEVICE static void abandon(const mailbox_view& view, const fingerprint& head,
+                                        const failure_word* failure, const fetched& ahead)
+    {
+        if (ahead.turn < turn_taken) {
+            tell_failure(view, ahead.turn, head, failure_of(failure));
         }
     }
 
@@ -126,6 +150,12 @@ private:
     struct arrivals {
         std::uint64_t word[per_lane] = {};
     };
+
+    /// The first thread has enough to ask for.
+    RANKFOLD_DEVICE static int first_peer(const simt::block& block)
+    {
+        return block.threads() - 1 - block.thread();
+    }
 
     RANKFOLD_DEVICE errc exchange(const fingerprint& head, const payload& row) const
     {
@@ -313,9 +343,10 @@ struct exchange_kernel {
 
     RANKFOLD_DEVICE static void run(simt::block& block, const arguments& args, storage& shared)
     {
-        mailbox::fetch(block, args.view, shared.ahead);
+        const mailbox::opening asked = mailbox::open(block, args.view, args.failure.word);
+        const bool alive = mailbox::settle(block, args.view, args.head, asked, shared.ahead);
         if (block.thread() == 0) {
-            shared.failed = !mailbox::begin(block, args.view, args.head, args.failure.word, shared.ahead);
+            shared.failed = !alive;
         }
         block.sync();
         if (!shared.failed) {

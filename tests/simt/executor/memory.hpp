@@ -49,7 +49,8 @@ struct accessor {
 };
 
 /// What an atomic operation leaves of a word.
-std::uint64_t after(rmw operation, int bytes, std::uint64_t old, std::uint64_t operand, std::uint64_t desired);
+std::uint64_t after(rmw operation, int bytes, std::uint64_t old, std::uint64_t operand,
+                    std::uint64_t desired);
 
 /// The part of memory order that belongs to a thread.
 struct thread_memory {
