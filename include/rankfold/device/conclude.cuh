@@ -55,10 +55,10 @@ struct conclude {
     }
 
     /// By all threads of a block, at its start.
-    RANKFOLD_DEVICE static mailbox::opening open(const simt::block& block, const ending& end)
+    RANKFOLD_DEVICE static mailbox::opening open(const simt::block& block, const ending& end, storage& shared)
     {
         if (exchanges(end)) {
-            return mailbox::open(block, end.then.mail, end.failure.word);
+            return mailbox::open(block, end.then.mail, end.failure.word, shared.ahead);
         }
         mailbox::opening asked;
         if (block.thread() == 0) {
@@ -72,20 +72,18 @@ struct conclude {
     RANKFOLD_DEVICE static void settle(const simt::block& block, const ending& end,
                                        const mailbox::opening& asked, storage& shared)
     {
-        const bool alive = exchanges(end)
-                               ? mailbox::settle(block, end.then.mail, end.then.head, asked, shared.ahead)
-                               : asked.code == errc::success;
         if (block.thread() == 0) {
-            shared.failed = !alive;
+            shared.failed = exchanges(end)
+                                ? !mailbox::settle(block, end.then.mail, end.then.head, asked, shared.ahead)
+                                : asked.code != errc::success;
             shared.gave_up = false;
         }
     }
 
-    /// By all threads of the last of several blocks, as soon as it knows. One that has little else to wait
-    /// for waits.
+    /// By all threads of the last of several blocks, as soon as it knows.
     RANKFOLD_DEVICE static void claim(const simt::block& block, const ending& end, storage& shared)
     {
-        if (exchanges(end) && block.thread() == block.threads() - 1) {
+        if (exchanges(end)) {
             mailbox::claim(block, end.then.mail, shared.ahead);
         }
     }

@@ -33,7 +33,7 @@ struct lift_kernel {
 
     RANKFOLD_DEVICE static void run(simt::block& block, const arguments& args, storage& shared)
     {
-        const mailbox::opening asked = conclude<A>::open(block, args.end);
+        const mailbox::opening asked = conclude<A>::open(block, args.end, shared.end);
         std::byte* const records = conclude<A>::record(args.end, shared.end, args.records);
         for (int i = block.thread(); i < args.count; i += block.threads()) {
             write_record(records + i * record_bytes(sizeof(accumulator)),

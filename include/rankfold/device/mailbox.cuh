@@ -40,54 +40,55 @@ public:
         std::uint32_t turn; ///< the epoch of the last exchange, or turn_taken and above: another call's turn
     };
 
-    /// What a thread has asked for and does not look at yet, so that other loads can follow at once.
+    /// What the first thread has asked for and does not look at yet, so that other loads can follow at once.
     struct opening {
-        errc code = errc::success;       ///< thread 0: why the rank has failed before
-        std::uint32_t turn = turn_taken; ///< thread 0
-        std::uint64_t* peer = nullptr;   ///< of rank first_peer()
+        errc code = errc::success; ///< why the rank has failed before
+        std::uint32_t turn = turn_taken;
     };
 
-    /// By the whole block, at its start. The only block of a launch takes the turn at once, others `claim` it
-    /// when they know that they are the last.
+    /// By the whole block, at its start. The only block of a launch takes the turn and fetches at once,
+    /// others `claim` when they know that they are the last.
     RANKFOLD_DEVICE static opening open(const simt::block& block, const mailbox_view& view,
-                                        const failure_word* failure)
+                                        const failure_word* failure, fetched& ahead)
     {
         opening asked;
         if (block.thread() == 0) {
             asked.code = failure_of(failure);
             asked.turn = block.count() == 1 ? take_turn(view) : turn_taken;
         }
-        if (const int r = first_peer(block); r < view.count) {
-            asked.peer = view.peers[r];
+        if (block.count() == 1) {
+            fetch(block, view, ahead);
         }
         return asked;
     }
 
-    /// By the whole block, later; `ahead` is there after its next barrier. In thread 0: false if the rank has
-    /// failed before. Then there is no exchange, and the first block tells.
+    /// By the first thread, later. False if the rank has failed before: then there is no exchange, and the
+    /// first block tells.
     RANKFOLD_DEVICE static bool settle(const simt::block& block, const mailbox_view& view,
                                        const fingerprint& head, const opening& asked, fetched& ahead)
     {
-        for (int r = first_peer(block); r < view.count; r += block.threads()) {
-            ahead.peers[r] = r == first_peer(block) ? asked.peer : view.peers[r];
-        }
-        if (block.thread() != 0) {
+        ahead.turn = asked.turn;
+        if (asked.code == errc::success) {
             return true;
         }
-        ahead.turn = asked.turn;
-        if (asked.code != errc::success && asked.turn < turn_taken) {
+        if (asked.turn < turn_taken) {
             tell_failure(view, asked.turn, head, asked.code);
-        } else if (asked.code != errc::success && block.index() == 0) {
+        } else if (block.index() == 0) {
             take_turn_and_tell(view, head, asked.code);
         }
-        return asked.code == errc::success;
+        return false;
     }
 
-    /// By one thread of the last of several blocks, ahead of what else it waits for.
+    /// By the whole last one of several blocks, ahead of what else it waits for.
     RANKFOLD_DEVICE static void claim(const simt::block& block, const mailbox_view& view, fetched& ahead)
     {
         if (block.count() > 1) {
-            ahead.turn = take_turn(view);
+            const bool claims = block.thread() == block.threads() - 1;
+            const std::uint32_t turn = claims ? take_turn(view) : turn_taken; // on its way with the addresses
+            fetch(block, view, ahead);
+            if (claims) {
+                ahead.turn = turn;
+            }
         }
     }
 
@@ -151,10 +152,12 @@ private:
         std::uint64_t word[per_lane] = {};
     };
 
-    /// The first thread has enough to ask for.
-    RANKFOLD_DEVICE static int first_peer(const simt::block& block)
+    /// By the last threads of a block, as the first one has enough to wait for.
+    RANKFOLD_DEVICE static void fetch(const simt::block& block, const mailbox_view& view, fetched& ahead)
     {
-        return block.threads() - 1 - block.thread();
+        for (int r = block.threads() - 1 - block.thread(); r < view.count; r += block.threads()) {
+            ahead.peers[r] = view.peers[r];
+        }
     }
 
     RANKFOLD_DEVICE errc exchange(const fingerprint& head, const payload& row) const
@@ -343,10 +346,9 @@ struct exchange_kernel {
 
     RANKFOLD_DEVICE static void run(simt::block& block, const arguments& args, storage& shared)
     {
-        const mailbox::opening asked = mailbox::open(block, args.view, args.failure.word);
-        const bool alive = mailbox::settle(block, args.view, args.head, asked, shared.ahead);
+        const mailbox::opening asked = mailbox::open(block, args.view, args.failure.word, shared.ahead);
         if (block.thread() == 0) {
-            shared.failed = !alive;
+            shared.failed = !mailbox::settle(block, args.view, args.head, asked, shared.ahead);
         }
         block.sync();
         if (!shared.failed) {

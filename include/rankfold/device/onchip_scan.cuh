@@ -78,7 +78,7 @@ struct onchip_scan_kernel {
     {
         const bool folds = args.pass != onchip_pass::second;
         const bool stores = args.pass != onchip_pass::first;
-        const mailbox::opening asked = conclude<A>::open(block, args.end);
+        const mailbox::opening asked = conclude<A>::open(block, args.end, shared.end);
         draw drawn{};
         if (folds && block.thread() == 0) {
             drawn = draw_entry(args.control);
@@ -201,15 +201,15 @@ private:
 
     RANKFOLD_DEVICE static partial<accumulator> await_fold(const arguments& args, int tile, storage& shared)
     {
-        stamped_view<accumulator> seen;
+        stamped_view<accumulator> seen[1];
         const bool there = await_stamped<1>(
             shared.drawn.epoch, args.end.failure.word,
-            [&](int) -> stamped_view<accumulator>& { return seen; },
+            [&](int i) -> stamped_view<accumulator>& { return seen[i]; },
             [&](int) -> const std::uint64_t* { return fold_of(args, tile); });
         if (!there) {
             shared.end.gave_up = true;
         }
-        return partial<accumulator>(seen.value());
+        return partial<accumulator>(seen[0].value());
     }
 
     /// The record of the piece, whose last tile folds to `last`.

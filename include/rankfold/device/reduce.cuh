@@ -68,7 +68,7 @@ struct reduce_kernel {
 
     RANKFOLD_DEVICE static void run(simt::block& block, const arguments& args, storage& shared)
     {
-        const mailbox::opening asked = conclude<A>::open(block, args.end);
+        const mailbox::opening asked = conclude<A>::open(block, args.end, shared.end);
         draw drawn{};
         int half = 0;
         for (int chunk = block.index(); chunk == block.index() || chunk < args.chunks.count; half ^= 1) {

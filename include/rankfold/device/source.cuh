@@ -147,7 +147,7 @@ template <Source S, int Vector>
 RANKFOLD_DEVICE void load_some(const S& source, std::int64_t first, std::int64_t end,
                                lane_vector<typename S::value_type, Vector>& x)
 {
-    if (first + Vector <= end) {
+    if (Vector > 1 && first + Vector <= end) {
         source.load(first, x);
         return;
     }

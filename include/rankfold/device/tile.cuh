@@ -4,7 +4,7 @@
 // A tile in the registers of a block: loaded, scanned within each warp, joined over the warps, stored.
 //
 //   1. load   each warp owns a run of rows; in a row every lane owns Vector consecutive elements. Past the
-//             end of the piece the last element stands in: what it gives is never stored.
+//             end of the piece the last element is read again: what it gives is never stored.
 //   2. scan   serial in the lane, over the lanes by shuffles, over the rows in order. A lane keeps its
 //             inclusive results and, for exclusive scans, what stands before its first element in the warp.
 //   3. join   the caller's block folds the warps' totals in order.
@@ -40,19 +40,9 @@ public:
                 source.load(first_ + r * row, elements_[r]);
             }
         } else {
-            const auto last = source[count - 1];
             RANKFOLD_UNROLL
             for (int r = 0; r < rows; ++r) {
-                if (first_ + r * row < count) {
-                    load_some(source, first_ + r * row, count, elements_[r]);
-                }
-            }
-            RANKFOLD_UNROLL
-            for (int r = 0; r < rows; ++r) {
-                RANKFOLD_UNROLL
-                for (int v = 0; v < vector && first_ + r * row >= count; ++v) {
-                    elements_[r].at[v].value = last;
-                }
+                load_some(source, first_ + r * row, count, elements_[r]);
             }
         }
     }
