@@ -43,8 +43,8 @@ std::uint32_t ballot(bool flag, site where);
 std::uint64_t load_word(const void* p, int bytes, order o, scope s, site where);
 void store_word(void* p, int bytes, std::uint64_t value, order o, scope s, site where);
 void fence(scope s, site where);
-enum class rmw { add, increment, set_bits, compare_exchange };
-std::uint32_t atomic(rmw operation, std::uint32_t* p, std::uint32_t operand, std::uint32_t desired,
+enum class rmw { add, raise, increment, set_bits, compare_exchange };
+std::uint64_t atomic(rmw operation, void* p, int bytes, std::uint64_t operand, std::uint64_t desired,
                      site where);
 void move_plain(void* to, const void* from, std::size_t bytes, site where);
 
@@ -162,22 +162,30 @@ void fence(site where = site::current())
     executor::fence(S, where);
 }
 
-inline std::uint32_t atomic_add(std::uint32_t* p, std::uint32_t value, site where = site::current())
+template <single_copy_atomic Word>
+Word atomic_add(Word* p, std::type_identity_t<Word> value, site where = site::current())
 {
-    return executor::atomic(executor::rmw::add, p, value, 0, where);
+    return static_cast<Word>(executor::atomic(executor::rmw::add, p, sizeof(Word), value, 0, where));
+}
+inline void atomic_raise(std::uint64_t* p, std::uint64_t value, site where = site::current())
+{
+    executor::atomic(executor::rmw::raise, p, sizeof *p, value, 0, where);
 }
 inline std::uint32_t atomic_increment(std::uint32_t* p, std::uint32_t limit, site where = site::current())
 {
-    return executor::atomic(executor::rmw::increment, p, limit, 0, where);
+    return static_cast<std::uint32_t>(
+        executor::atomic(executor::rmw::increment, p, sizeof *p, limit, 0, where));
 }
 inline std::uint32_t atomic_or(std::uint32_t* p, std::uint32_t bits, site where = site::current())
 {
-    return executor::atomic(executor::rmw::set_bits, p, bits, 0, where);
+    return static_cast<std::uint32_t>(
+        executor::atomic(executor::rmw::set_bits, p, sizeof *p, bits, 0, where));
 }
 inline std::uint32_t atomic_compare_exchange(std::uint32_t* p, std::uint32_t expected, std::uint32_t desired,
                                              site where = site::current())
 {
-    return executor::atomic(executor::rmw::compare_exchange, p, expected, desired, where);
+    return static_cast<std::uint32_t>(
+        executor::atomic(executor::rmw::compare_exchange, p, sizeof *p, expected, desired, where));
 }
 
 template <cache C, class Word>

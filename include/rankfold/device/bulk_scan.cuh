@@ -4,23 +4,24 @@
 // lookback_scan, bulk form (sm_90): scans a piece in one pass by warps of four kinds. A tile goes through a
 // ring of stages:
 //
-//   1. load       one lane takes the next tile by ticket, waits until its stage is empty, and starts a bulk
-//                 copy
+//   1. load       one lane draws the next tile (control.cuh), waits until its stage is empty, and starts a
+//                 bulk copy
 //   2. reduce     when the copy has landed, a warp folds the tile strip by strip, publishes the fold,
 //                 whatever the other warps do, and leaves what the tile holds up to each strip
 //   3. follow     one warp follows the folds of all tiles (follower.cuh), a lane of it for each stage hands
 //                 over the carry of the stage's tile
 //   4. scan       with all of that there, every scanner scans and stores one strip; when all have left, the
 //                 stage is empty
-//   5. The last block to finish sets the ticket back and moves the epoch on.
+//   5. The last draw closes the launch. Only before epochs repeat does that wait until all blocks have
+//      finished.
 //
 // A base that is not 16-byte aligned is copied from the aligned address below it, and read from shared memory
 // at that shift in narrower words. What does not fill 16 bytes at either end of the piece is copied by the
 // loading lane.
 //
 // Traffic: each element is read once and written once; a few bytes per tile.
-// Waits: 3 for published folds of lower tiles. A ticket is taken when its stage is empty, so a tile that has
-// an owner is loaded and folded without waiting for another block: one resident block is enough. Within the
+// Waits: 3 for published folds of lower tiles. A tile is drawn when its stage is empty, so a tile that has an
+// owner is loaded and folded without waiting for another block: one resident block is enough. Within the
 // block by mbarriers only.
 #pragma once
 
@@ -76,7 +77,7 @@ struct bulk_scan_kernel {
         typename tile_type::results_buffer results[strips];
         stage_state state[stages];
         typename follower_type::folds folds;
-        std::uint32_t epoch;
+        draw first; ///< of the block
         bool failed;
         bool last;
     };
@@ -118,13 +119,14 @@ struct bulk_scan_kernel {
             scan(block, args, shared, reducer - Tuning.reducers);
         }
         block.sync_warp();
-        block.sync();
-        finish(block, args, shared);
+        close_at_wrap(block, args.control, shared.first.epoch, args.states.end(args.tiles), shared.last);
     }
 
 private:
     RANKFOLD_DEVICE static void set_up(const arguments& args, storage& shared)
     {
+        const errc code = failure_of(args.failure); // on its way together with the draw
+        const draw first = draw_entry(args.control);
         for (stage_state& state : shared.state) {
             state.full.init(1);
             state.carried.init(2);
@@ -132,8 +134,8 @@ private:
             state.alive = true;
         }
         simt::fence_mbarrier_init();
-        shared.failed = has_failed(args.failure);
-        shared.epoch = simt::load_relaxed<simt::scope::device>(&args.control->epoch) + 1;
+        shared.failed = code != errc::success;
+        shared.first = first;
     }
 
     RANKFOLD_DEVICE static void load(const simt::block& block, const arguments& args, storage& shared)
@@ -144,10 +146,10 @@ private:
         cursor at{0};
         cursor landing{0}; // the first tile that may be under way
         int under_way = 0;
-        std::int64_t tile = simt::atomic_add(&args.control->ticket, 1U); // one by one, to blocks that run
-        for (bool alive = true; tile < args.tiles && alive;) {
-            shared.state[at.stage].tile = tile;
-            tile_type::load(shared.elements[at.stage], args.source.data, tile, args.count,
+        draw tile = shared.first;
+        for (bool alive = true; tile.number < args.tiles && alive;) {
+            shared.state[at.stage].tile = tile.number;
+            tile_type::load(shared.elements[at.stage], args.source.data, tile.number, args.count,
                             shared.state[at.stage].full);
             at.advance(1);
             // More copies at once queue in the memory, and what the followers ask for queues behind them.
@@ -159,8 +161,9 @@ private:
             shared.state[at.stage].empty.wait(at.parity ^ 1);
             alive = shared.state[at.stage].alive;
             // Not asked for ahead: a tile that waits here for its stage would hold up all tiles after it.
-            tile = simt::atomic_add(&args.control->ticket, 1U);
+            tile = draw_entry(args.control);
         }
+        close_after_last(args.control, tile, args.tiles + block.count(), args.states.end(args.tiles));
         // The stage at hand is empty. Every warp finds the end in the stage that it visits next.
         for (int i = 0; i < stages; ++i) {
             if (i > 0) {
@@ -199,7 +202,7 @@ private:
         for_each_tile(shared, worker, Tuning.reducers, [&](stage_state& state, const cursor& at) {
             const accumulator upto = tile_of(args, shared, at.stage).fold_strips(block);
             if (block.lane() == last_strip(args, state.tile)) {
-                store_stamped(args.states.stamped_fold(state.tile), upto, shared.epoch);
+                store_stamped(args.states.stamped_fold(state.tile), upto, shared.first.epoch);
             }
             if (block.lane() < strips) {
                 state.upto[block.lane()].value = upto;
@@ -229,7 +232,7 @@ private:
         std::uint32_t parity = 0;
         const auto step = [&] {
             if (alive) {
-                folds.look(shared.epoch);
+                folds.look(shared.first.epoch);
             }
             // Not before the look: a tile whose fold was seen has landed.
             if (!done && wanted < 0 && state.full.test(parity)) {
@@ -238,7 +241,7 @@ private:
             }
             partial<accumulator> carry;
             const bool found =
-                alive ? folds.find(block, args.algebra, shared.epoch, wanted, carry, shared.folds)
+                alive ? folds.find(block, args.algebra, shared.first.epoch, wanted, carry, shared.folds)
                       : wanted >= 0;
             if (found) {
                 state.carry = carry;
@@ -274,17 +277,6 @@ private:
                 state.empty.arrive();
             }
         });
-    }
-
-    RANKFOLD_DEVICE static void finish(const simt::block& block, const arguments& args, storage& shared)
-    {
-        if (block.thread() == 0) {
-            shared.last = arrive_last(block, args.control);
-        }
-        block.sync();
-        if (shared.last) {
-            close_epoch(block, args.control, shared.epoch, args.states, args.tiles);
-        }
     }
 };
 

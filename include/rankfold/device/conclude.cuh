@@ -3,9 +3,10 @@
 //
 // conclude: how a kernel ends that makes the records of its rank.
 //
-//   1. At its start every block asks whether the communicator has failed, and fetches what an exchange needs,
-//      so that no load stands between the records and their departure. The last of several blocks takes the
-//      turn to exchange before it folds what the others left.
+//   1. At its start every block asks whether the communicator has failed, and for what an exchange needs, so
+//      that no load stands between the records and their departure; it looks at the answers when its own
+//      loads are under way. The last of several blocks takes the turn to exchange as soon as it knows, while
+//      the partials of others are on their way. If it gives up on those, it tells the other ranks.
 //   2. The block that has the last record of the rank exchanges (mailbox.cuh, its first warp) and folds
 //      (fold.cuh, all of its threads). With one rank there is nothing to exchange.
 //
@@ -35,8 +36,9 @@ struct conclude {
     struct storage {
         mailbox::fetched ahead;
         std::uint32_t rows[staged_words];
-        bool failed; ///< before the call
-        bool agreed; ///< all ranks, on the call
+        bool failed;  ///< before the call
+        bool gave_up; ///< during the call; by any thread, before `run`
+        bool agreed;  ///< all ranks, on the call
     };
 
     /// The ending of a kernel that makes `records` of the rank's records. @param then  null: none
@@ -52,24 +54,36 @@ struct conclude {
                 .staged = all_here && then->fold.ranks * records * record_words <= staged_words};
     }
 
-    /// By all threads of a block; `shared.failed` is known after the block's next barrier.
-    RANKFOLD_DEVICE static void open(const simt::block& block, const ending& end, storage& shared)
+    /// By all threads of a block, at its start.
+    RANKFOLD_DEVICE static mailbox::opening open(const simt::block& block, const ending& end, storage& shared)
+    {
+        if (exchanges(end)) {
+            return mailbox::open(block, end.then.mail, end.failure.word, shared.ahead);
+        }
+        mailbox::opening asked;
+        if (block.thread() == 0) {
+            asked.code = failure_of(end.failure.word);
+        }
+        return asked;
+    }
+
+    /// By all threads, when their own loads are under way. `shared.failed` is known after the block's next
+    /// barrier.
+    RANKFOLD_DEVICE static void settle(const simt::block& block, const ending& end,
+                                       const mailbox::opening& asked, storage& shared)
     {
         if (block.thread() == 0) {
-            shared.failed = exchanges(end) ? !mailbox::begin(block, end.then.mail, end.then.head,
-                                                             end.failure.word, shared.ahead)
-                                           : has_failed(end.failure.word);
-        }
-        if (exchanges(end)) {
-            mailbox::fetch(block, end.then.mail, shared.ahead);
+            shared.failed = exchanges(end)
+                                ? !mailbox::settle(block, end.then.mail, end.then.head, asked, shared.ahead)
+                                : asked.code != errc::success;
+            shared.gave_up = false;
         }
     }
 
-    /// By all threads of the last of several blocks, as soon as it knows. One that has little else to wait
-    /// for waits.
+    /// By all threads of the last of several blocks, as soon as it knows.
     RANKFOLD_DEVICE static void claim(const simt::block& block, const ending& end, storage& shared)
     {
-        if (exchanges(end) && block.thread() == block.threads() - 1) {
+        if (exchanges(end)) {
             mailbox::claim(block, end.then.mail, shared.ahead);
         }
     }
@@ -89,7 +103,10 @@ struct conclude {
             return false;
         }
         block.sync();
-        if (shared.failed) {
+        if (shared.failed || shared.gave_up) {
+            if (!shared.failed && exchanges(end) && block.thread() == 0) {
+                mailbox::abandon(end.then.mail, end.then.head, end.failure.word, shared.ahead);
+            }
             return false;
         }
         if (exchanges(end)) {

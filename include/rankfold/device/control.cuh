@@ -1,7 +1,18 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the blocks of a launch agree by: tickets, the epoch of a call.
+// What the blocks of a launch agree by.
+//
+//   draws    Every launch whose blocks leave stamped words for each other has an epoch, and every block draws
+//            from the entry word at least once. A draw is one atomic: it tells the epoch and how many draws
+//            were made before. How many there will be is known, so that one block knows that its draw is the
+//            last of the launch: every other block is running or done. It may wait for what they leave,
+//            whatever the order in which blocks start and however few are resident.
+//   closing  The thread that made the last draw closes the launch for the next one. Draws of a word stand in
+//            one order, of which it made the last, so that there is nothing to fence and nobody to wait for.
+//   wrap     The epoch of a launch may be the last before epochs repeat. Then whoever knows that nobody looks
+//            at stamps any more clears them first, and closes after that.
+//   arrival  Where a block has to follow on words without a stamp, all arrive when they have finished.
 #pragma once
 
 #include "rankfold/device/failure.cuh"
@@ -10,13 +21,67 @@
 namespace rankfold::device {
 
 /// Head of a workspace, each word in a cache line of its own. All zero before the first call; every launch
-/// leaves the tickets at zero.
+/// leaves tickets and draws at zero.
 struct control {
-    alignas(128) std::uint32_t ticket;  ///< next chunk or tile
+    alignas(128) std::uint64_t entry;   ///< { epoch of the last launch closed, draws of this launch }
+    alignas(128) std::uint64_t stamped; ///< words behind the control that were ever stamped, at most
+    alignas(128) std::uint32_t ticket;  ///< next tile of tile_reduce
     alignas(128) std::uint32_t arrived; ///< blocks that have finished
-    alignas(128) std::uint32_t epoch;   ///< of the last call; never 0 while a call runs
-    alignas(128) std::uint64_t tiles;   ///< the most tiles of any call that stamped words
 };
+
+/// What a thread got by drawing.
+struct draw {
+    std::uint32_t epoch;  ///< of the launch; never 0
+    std::uint32_t number; ///< draws of the launch before this one
+};
+
+RANKFOLD_DEVICE draw draw_entry(control* control)
+{
+    const std::uint64_t word = simt::atomic_add(&control->entry, 1U);
+    return {static_cast<std::uint32_t>(word >> 32) + 1, static_cast<std::uint32_t>(word)};
+}
+
+/// Whether epochs repeat after this one.
+RANKFOLD_DEVICE bool is_last(std::uint32_t epoch)
+{
+    return epoch == ~std::uint32_t{0};
+}
+
+/// By one thread, when every draw of the launch has been made. `end`: of the words that it stamped.
+RANKFOLD_DEVICE void close_launch(control* control, std::uint32_t epoch, const std::uint64_t* end)
+{
+    const auto* begin = reinterpret_cast<const std::uint64_t*>(control + 1);
+    simt::atomic_raise(&control->stamped, static_cast<std::uint64_t>(end - begin));
+    simt::store_relaxed<simt::scope::device>(&control->entry,
+                                             std::uint64_t{is_last(epoch) ? 0 : epoch} << 32);
+}
+
+/// By a whole block that alone may still look at stamps: so that none of them can be taken for one to come.
+/// Words without a stamp in between are cleared too: none is kept from one call to another. `end`: of the
+/// words that this launch stamped.
+RANKFOLD_DEVICE void clear_stamps(const simt::block& block, control* control, const std::uint64_t* end)
+{
+    auto* const words = reinterpret_cast<std::uint64_t*>(control + 1);
+    const std::uint64_t earlier = simt::load_relaxed<simt::scope::device>(&control->stamped);
+    const auto now = static_cast<std::uint64_t>(end - words);
+    const std::uint64_t count = earlier > now ? earlier : now;
+    for (std::uint64_t i = block.thread(); i < count; i += block.threads()) {
+        simt::store_relaxed<simt::scope::device>(words + i, std::uint64_t{0});
+    }
+}
+
+/// By a whole block that alone may still look at stamps, when every draw has been made.
+RANKFOLD_DEVICE void close_alone(const simt::block& block, control* control, std::uint32_t epoch,
+                                 const std::uint64_t* end)
+{
+    if (is_last(epoch)) {
+        clear_stamps(block, control, end);
+        block.sync();
+    }
+    if (block.thread() == 0) {
+        close_launch(control, epoch, end);
+    }
+}
 
 /// One thread of every block, after its block has finished. True in the last block, which then sees what all
 /// wrote.
@@ -27,6 +92,32 @@ RANKFOLD_DEVICE bool arrive_last(const simt::block& block, control* control)
     const bool last = simt::atomic_increment(&control->arrived, others) == others;
     simt::fence<simt::scope::device>();
     return last;
+}
+
+/// By whoever drew, in a launch of so many draws whose blocks may look at stamps until they end.
+RANKFOLD_DEVICE void close_after_last(control* control, const draw& drawn, std::int64_t draws,
+                                      const std::uint64_t* end)
+{
+    if (drawn.number == draws - 1 && !is_last(drawn.epoch)) {
+        close_launch(control, drawn.epoch, end);
+    }
+}
+
+/// By every block of such a launch, as a whole, after it has finished. `last` is in shared memory.
+RANKFOLD_DEVICE void close_at_wrap(const simt::block& block, control* control, std::uint32_t epoch,
+                                   const std::uint64_t* end, bool& last)
+{
+    if (!is_last(epoch)) {
+        return;
+    }
+    block.sync();
+    if (block.thread() == 0) {
+        last = arrive_last(block, control);
+    }
+    block.sync();
+    if (last) {
+        close_alone(block, control, epoch, end);
+    }
 }
 
 /// An init as a partial; absent where none was given.

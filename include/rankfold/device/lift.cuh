@@ -33,12 +33,13 @@ struct lift_kernel {
 
     RANKFOLD_DEVICE static void run(simt::block& block, const arguments& args, storage& shared)
     {
-        conclude<A>::open(block, args.end, shared.end);
+        const mailbox::opening asked = conclude<A>::open(block, args.end, shared.end);
         std::byte* const records = conclude<A>::record(args.end, shared.end, args.records);
         for (int i = block.thread(); i < args.count; i += block.threads()) {
             write_record(records + i * record_bytes(sizeof(accumulator)),
                          partial<accumulator>(args.algebra.seal(args.algebra.lift(args.values[i], 0), 1)));
         }
+        conclude<A>::settle(block, args.end, asked, shared.end);
         conclude<A>::run(block, args.algebra, args.end, shared.end);
     }
 };

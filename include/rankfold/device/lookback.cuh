@@ -12,6 +12,7 @@
 // which this differs as said.
 #pragma once
 
+#include "rankfold/device/await.cuh"
 #include "rankfold/device/tuning.hpp"
 #include "rankfold/device/warp.cuh"
 #include "rankfold/device/workspace.cuh"
@@ -79,22 +80,15 @@ private:
                                 const failure_word* failure, view (&seen)[Rounds][per_lane]) const
     {
         const int mine = from_lane(block, left);
-        const auto look = [&](bool again) {
-            bool complete = true;
-            RANKFOLD_UNROLL
-            for (int r = 0; r < Rounds; ++r) {
-                RANKFOLD_UNROLL
-                for (int i = 0; i < per_lane; ++i) {
-                    if (r * together * Group + i < mine && !(again && seen[r][i].complete(epoch))) {
-                        seen[r][i].look(words_ + r * together * table::stride + i * table::next_in_lane);
-                        complete = false;
-                    }
-                }
-            }
-            return complete;
-        };
-        look(false);
-        const bool there = simt::spin_until([&] { return look(true); }, [&] { return has_failed(failure); });
+        const bool there = await_stamped<Rounds * per_lane>(
+            epoch, failure, [&](int i) -> view& { return seen[i / per_lane][i % per_lane]; },
+            [&](int i) -> const std::uint64_t* {
+                const int r = i / per_lane;
+                const int k = i % per_lane;
+                return r * together * Group + k < mine
+                           ? words_ + r * together * table::stride + k * table::next_in_lane
+                           : nullptr;
+            });
         return block.all(there);
     }
 

@@ -3,13 +3,14 @@
 //
 // lookback_scan, register form: scans a piece in one pass, on any GPU.
 //
-//   1. Persistent blocks take tiles in rising order by ticket, so that a tile waits only for tiles that are
-//      running or done; or, in a cooperative launch with a block for every tile, each block has the tile of
-//      its own index.
+//   1. Persistent blocks draw tiles in rising order (control.cuh), so that a tile waits only for tiles that
+//      are running or done; or, in a cooperative launch with a block for every tile, each block has the tile
+//      of its own index, and draws for the epoch alone, while the tile is on its way.
 //   2. The tile is loaded and scanned in registers (tile.cuh); its fold is published before anything waits.
 //   3. The first warp looks back (lookback.cuh) and hands the carry to the block.
 //   4. Each warp combines carry and warps to its left into its results and stores them.
-//   5. The last block to finish sets the ticket back and moves the epoch on.
+//   5. The last draw closes the launch. Only before epochs repeat does that wait until all blocks have
+//      finished.
 //
 // Traffic: each element is read once and written once; a few bytes per tile.
 // Waits: step 3, for the published folds of lower tiles. The holder of the lowest unpublished tile never
@@ -49,45 +50,68 @@ struct lookback_scan_kernel {
     struct storage {
         warp_prefixes<accumulator, warps> prefixes;
         partial<accumulator> carry;
-        std::uint32_t tile;
-        std::uint32_t epoch;
-        bool failed;  ///< before the call
-        bool gave_up; ///< during the call
+        draw drawn;
+        bool failed;  ///< before the tile
+        bool gave_up; ///< during it
         bool last;
     };
 
     RANKFOLD_DEVICE static void run(simt::block& block, const arguments& args, storage& shared)
     {
-        if (block.thread() == 0) {
-            shared.failed = has_failed(args.failure);
-            shared.gave_up = false;
-            shared.epoch = simt::load_relaxed<simt::scope::device>(&args.control->epoch) + 1;
-        }
         looker back(block, args.states, raise_init(args.algebra, args.init));
-        if (args.cooperative) {
-            scan_tile(block, args, shared, block.index(), back);
-        } else {
-            while (next_tile(block, args, shared)) {
-                scan_tile(block, args, shared, shared.tile, back);
+        do {
+            const opening asked = open(block, args);
+            std::int64_t tile = block.index();
+            if (!args.cooperative) {
+                settle(block, args, asked, shared);
+                block.sync();
+                tile = shared.drawn.number;
+                if (shared.failed) {
+                    return;
+                }
+                if (tile >= args.tiles) {
+                    break;
+                }
             }
-        }
-        if (!shared.failed && !shared.gave_up) {
-            finish(block, args, shared);
-        }
+            if (!scan_tile(block, args, shared, tile, asked, back)) {
+                return;
+            }
+        } while (!args.cooperative);
+        close_at_wrap(block, args.control, shared.drawn.epoch, args.states.end(args.tiles), shared.last);
     }
 
 private:
-    RANKFOLD_DEVICE static bool next_tile(const simt::block& block, const arguments& args, storage& shared)
+    /// What the first thread asks for before a tile.
+    struct opening {
+        errc code;
+        draw drawn;
+    };
+
+    RANKFOLD_DEVICE static opening open(const simt::block& block, const arguments& args)
     {
+        opening asked{};
         if (block.thread() == 0) {
-            shared.tile = simt::atomic_add(&args.control->ticket, 1U);
+            asked.code = failure_of(args.failure);
+            asked.drawn = draw_entry(args.control);
         }
-        block.sync();
-        return !shared.failed && !shared.gave_up && shared.tile < args.tiles;
+        return asked;
     }
 
-    RANKFOLD_DEVICE static void scan_tile(const simt::block& block, const arguments& args, storage& shared,
-                                          std::int64_t tile, looker& back)
+    /// The answers are known after the block's next barrier.
+    RANKFOLD_DEVICE static void settle(const simt::block& block, const arguments& args, const opening& asked,
+                                       storage& shared)
+    {
+        if (block.thread() == 0) {
+            shared.failed = asked.code != errc::success;
+            shared.drawn = asked.drawn;
+            close_after_last(args.control, asked.drawn, args.tiles + (args.cooperative ? 0 : block.count()),
+                             args.states.end(args.tiles));
+        }
+    }
+
+    /// False if the communicator has failed.
+    RANKFOLD_DEVICE static bool scan_tile(const simt::block& block, const arguments& args, storage& shared,
+                                          std::int64_t tile, const opening& asked, looker& back)
     {
         tile_type mine;
         mine.load(block, args.source, tile * tile_elements, args.count);
@@ -95,18 +119,23 @@ private:
         if (block.lane() == 0) {
             shared.prefixes.totals[block.warp()].value = mine.total();
         }
+        if (args.cooperative) {
+            settle(block, args, asked, shared);
+        }
         block.sync();
         if (shared.failed) {
-            return;
+            return false;
         }
         if (block.warp() == 0) {
             publish_and_look_back(block, args, shared, tile, back);
         }
         block.sync();
-        if (!shared.gave_up) {
-            mine.store(block, args.algebra, shared.prefixes.before(block, args.algebra, shared.carry),
-                       args.inclusive, args.sink, tile == args.tiles - 1 ? args.total : nullptr);
+        if (shared.gave_up) {
+            return false;
         }
+        mine.store(block, args.algebra, shared.prefixes.before(block, args.algebra, shared.carry),
+                   args.inclusive, args.sink, tile == args.tiles - 1 ? args.total : nullptr);
+        return true;
     }
 
     RANKFOLD_DEVICE static void publish_and_look_back(const simt::block& block, const arguments& args,
@@ -116,24 +145,13 @@ private:
             return shared.prefixes.totals[w].value;
         });
         if (block.lane() == 0) {
-            store_stamped(args.states.stamped_fold(tile), fold, shared.epoch);
+            store_stamped(args.states.stamped_fold(tile), fold, shared.drawn.epoch);
         }
         partial<accumulator> carry;
-        const bool there = back.run(block, args.algebra, shared.epoch, tile, args.failure, carry);
+        const bool there = back.run(block, args.algebra, shared.drawn.epoch, tile, args.failure, carry);
         if (block.lane() == 0) {
             shared.carry = carry;
             shared.gave_up = !there;
-        }
-    }
-
-    RANKFOLD_DEVICE static void finish(const simt::block& block, const arguments& args, storage& shared)
-    {
-        if (block.thread() == 0) {
-            shared.last = arrive_last(block, args.control);
-        }
-        block.sync();
-        if (shared.last) {
-            close_epoch(block, args.control, shared.epoch, args.states, args.tiles);
         }
     }
 };

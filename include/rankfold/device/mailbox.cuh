@@ -40,39 +40,64 @@ public:
         std::uint32_t turn; ///< the epoch of the last exchange, or turn_taken and above: another call's turn
     };
 
-    /// By the whole block, at its start; there after its next barrier. The first thread has enough to wait
-    /// for.
-    RANKFOLD_DEVICE static void fetch(const simt::block& block, const mailbox_view& view, fetched& ahead)
+    /// What the first thread has asked for and does not look at yet, so that other loads can follow at once.
+    struct opening {
+        errc code = errc::success; ///< why the rank has failed before
+        std::uint32_t turn = turn_taken;
+    };
+
+    /// By the whole block, at its start. The only block of a launch takes the turn and fetches at once,
+    /// others `claim` when they know that they are the last.
+    RANKFOLD_DEVICE static opening open(const simt::block& block, const mailbox_view& view,
+                                        const failure_word* failure, fetched& ahead)
     {
-        for (int r = block.threads() - 1 - block.thread(); r < view.count; r += block.threads()) {
-            ahead.peers[r] = view.peers[r];
+        opening asked;
+        if (block.thread() == 0) {
+            asked.code = failure_of(failure);
+            asked.turn = block.count() == 1 ? take_turn(view) : turn_taken;
         }
+        if (block.count() == 1) {
+            fetch(block, view, ahead);
+        }
+        return asked;
     }
 
-    /// By one thread of every block, at its start. False if the rank has failed before: then there is no
-    /// exchange, and the first block tells. The only block of a launch takes the turn at once, others `claim`
-    /// it when they know that they are the last.
-    RANKFOLD_DEVICE static bool begin(const simt::block& block, const mailbox_view& view,
-                                      const fingerprint& head, const failure_word* failure, fetched& ahead)
+    /// By the first thread, later. False if the rank has failed before: then there is no exchange, and the
+    /// first block tells.
+    RANKFOLD_DEVICE static bool settle(const simt::block& block, const mailbox_view& view,
+                                       const fingerprint& head, const opening& asked, fetched& ahead)
     {
-        const errc code = failure_of(failure); // on its way together with the turn
-        ahead.turn = block.count() == 1 ? take_turn(view) : turn_taken;
-        if (code == errc::success) {
+        ahead.turn = asked.turn;
+        if (asked.code == errc::success) {
             return true;
         }
-        if (ahead.turn < turn_taken) {
-            tell_failure(view, ahead.turn, head, code);
+        if (asked.turn < turn_taken) {
+            tell_failure(view, asked.turn, head, asked.code);
         } else if (block.index() == 0) {
-            take_turn_and_tell(view, head, code);
+            take_turn_and_tell(view, head, asked.code);
         }
         return false;
     }
 
-    /// By one thread of the last of several blocks, ahead of what else it waits for.
+    /// By the whole last one of several blocks, ahead of what else it waits for.
     RANKFOLD_DEVICE static void claim(const simt::block& block, const mailbox_view& view, fetched& ahead)
     {
         if (block.count() > 1) {
-            ahead.turn = take_turn(view);
+            const bool claims = block.thread() == block.threads() - 1;
+            const std::uint32_t turn = claims ? take_turn(view) : turn_taken; // on its way with the addresses
+            fetch(block, view, ahead);
+            if (claims) {
+                ahead.turn = turn;
+            }
+        }
+    }
+
+    /// By one thread of a block that gave up on its own rank: if it has the turn, the others hear why.
+    RANKFOLD_DEVICE static void abandon(const mailbox_view& view, const fingerprint& head,
+                                        const failure_word* failure, const fetched& ahead)
+    {
+        if (ahead.turn < turn_taken) {
+            tell_failure(view, ahead.turn, head, failure_of(failure));
         }
     }
 
@@ -126,6 +151,14 @@ private:
     struct arrivals {
         std::uint64_t word[per_lane] = {};
     };
+
+    /// By the last threads of a block, as the first one has enough to wait for.
+    RANKFOLD_DEVICE static void fetch(const simt::block& block, const mailbox_view& view, fetched& ahead)
+    {
+        for (int r = block.threads() - 1 - block.thread(); r < view.count; r += block.threads()) {
+            ahead.peers[r] = view.peers[r];
+        }
+    }
 
     RANKFOLD_DEVICE errc exchange(const fingerprint& head, const payload& row) const
     {
@@ -313,9 +346,9 @@ struct exchange_kernel {
 
     RANKFOLD_DEVICE static void run(simt::block& block, const arguments& args, storage& shared)
     {
-        mailbox::fetch(block, args.view, shared.ahead);
+        const mailbox::opening asked = mailbox::open(block, args.view, args.failure.word, shared.ahead);
         if (block.thread() == 0) {
-            shared.failed = !mailbox::begin(block, args.view, args.head, args.failure.word, shared.ahead);
+            shared.failed = !mailbox::settle(block, args.view, args.head, asked, shared.ahead);
         }
         block.sync();
         if (!shared.failed) {

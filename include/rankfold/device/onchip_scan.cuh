@@ -3,22 +3,26 @@
 //
 // onchip_scan: scans the piece of one of several ranks in one launch, for pieces that the registers hold.
 //
-//   1. Every block loads its tile and scans it in registers (tile.cuh); the fold goes to the workspace.
-//   2. The last block to arrive (a ticket that resets itself) scans the folds, a tile per thread, exchanges
-//      the record of the piece and folds over the ranks (conclude.cuh). To every tile it posts all that
-//      stands before it.
+//   1. Every block draws once (control.cuh), loads its tile and scans it in registers (tile.cuh); the fold
+//      goes to the workspace, stamped.
+//   2. The block that drew last waits for the folds and scans them, a tile per thread, closes the launch,
+//      exchanges the record of the piece and folds over the ranks (conclude.cuh). To every tile it posts all
+//      that stands before it.
 //   3. Every block takes its post, combines it into its results and stores them.
 //
 // A post is stamped words, which prove themselves; who takes one leaves zeros for the next launch.
 //
 // That needs a resident block for every tile: a cooperative launch. Where they do not fit, or the exchange is
-// somebody else's, two launches do it, with the same bits: the first leaves record and folds, the second
-// loads and scans every tile again.
+// somebody else's, two launches do it, with the same bits: the first leaves the record and what stands before
+// every tile in place of the folds, with the stamp of no launch; the second loads and scans every tile again.
 //
 // Traffic: each element is read once (twice in two launches) and written once.
-// Waits: step 2 for the other ranks, see mailbox.cuh; step 3 for step 2, or until the failure word is set.
+// Waits: step 2 for the folds of blocks that have all started and wait for nobody before they have left them
+// (in the first of two launches one resident block is enough), or until the failure word is set; then for the
+// other ranks, see mailbox.cuh. Step 3 for step 2, or until the failure word is set.
 #pragma once
 
+#include "rankfold/device/await.cuh"
 #include "rankfold/device/block.cuh"
 #include "rankfold/device/conclude.cuh"
 #include "rankfold/device/tile.cuh"
@@ -54,7 +58,7 @@ struct onchip_scan_kernel {
         const std::byte* carry; ///< for the second pass: record of what stands before the piece
         device::control* control;
         std::uint64_t*
-            folds; ///< plain, of tiles; after the first pass of what stands before each in the piece
+            folds; ///< stamped, of tiles; after the first pass what stands before each in the piece
         std::uint64_t* posts; ///< zero between launches
         device::ending end;
     };
@@ -63,8 +67,8 @@ struct onchip_scan_kernel {
         warp_prefixes<accumulator, warps> prefixes;
         thread_prefixes<accumulator, warps> befores;
         partial<accumulator> carry;
+        draw drawn;
         bool carried;
-        bool last;
         typename conclude<A>::storage end;
     };
 
@@ -74,18 +78,29 @@ struct onchip_scan_kernel {
     {
         const bool folds = args.pass != onchip_pass::second;
         const bool stores = args.pass != onchip_pass::first;
-        conclude<A>::open(block, args.end, shared.end);
+        const mailbox::opening asked = conclude<A>::open(block, args.end, shared.end);
+        draw drawn{};
+        if (folds && block.thread() == 0) {
+            drawn = draw_entry(args.control);
+        }
         tile_type mine;
         for (int tile = block.index();; tile += block.count()) {
             const bool there = tile < args.tiles;
-            if (there && !scan_tile(block, args, shared, tile, mine)) {
+            if (there) {
+                scan_tile(block, args, shared, tile, mine);
+            }
+            if (tile == block.index()) {
+                settle(block, args, asked, drawn, shared);
+            }
+            block.sync();
+            if (shared.end.failed) {
                 return;
             }
             if (there && folds) {
                 publish(block, args, shared, tile);
             }
-            if (folds && (stores || !there)) {
-                meet(block, args, shared);
+            if (folds && (stores || !there) && is_last_draw(block, shared)) {
+                carry_tiles(block, args, shared);
             }
             if (there && stores && !store_tile(block, args, shared, tile, mine)) {
                 return;
@@ -99,10 +114,25 @@ struct onchip_scan_kernel {
 
 private:
     static constexpr std::uint32_t posted = 1;
+    static constexpr std::uint32_t no_epoch = 0;
+
+    RANKFOLD_DEVICE static void settle(const simt::block& block, const arguments& args,
+                                       const mailbox::opening& asked, const draw& drawn, storage& shared)
+    {
+        conclude<A>::settle(block, args.end, asked, shared.end);
+        if (block.thread() == 0) {
+            shared.drawn = drawn;
+        }
+    }
+
+    RANKFOLD_DEVICE static bool is_last_draw(const simt::block& block, const storage& shared)
+    {
+        return static_cast<int>(shared.drawn.number) == block.count() - 1;
+    }
 
     RANKFOLD_DEVICE static std::uint64_t* fold_of(const arguments& args, int tile)
     {
-        return args.folds + tile * plain_words<accumulator>;
+        return args.folds + tile * stamped_words<accumulator>;
     }
     RANKFOLD_DEVICE static std::uint64_t* post_of(const arguments& args, int tile)
     {
@@ -115,8 +145,7 @@ private:
         return left < Tuning.tile() ? left : Tuning.tile();
     }
 
-    /// False where the communicator has failed before.
-    RANKFOLD_DEVICE static bool scan_tile(const simt::block& block, const arguments& args, storage& shared,
+    RANKFOLD_DEVICE static void scan_tile(const simt::block& block, const arguments& args, storage& shared,
                                           int tile, tile_type& mine)
     {
         mine.load(block, args.source, tile * Tuning.tile(), args.count);
@@ -126,8 +155,6 @@ private:
         if (block.lane() == 0) {
             shared.prefixes.totals[block.warp()].value = total;
         }
-        block.sync();
-        return !shared.end.failed;
     }
 
     RANKFOLD_DEVICE static void publish(const simt::block& block, const arguments& args,
@@ -141,37 +168,27 @@ private:
                 return shared.prefixes.totals[w].value;
             });
             if (block.lane() == 0) {
-                store_plain(fold_of(args, tile), fold);
+                store_stamped(fold_of(args, tile), fold, shared.drawn.epoch);
             }
         }
     }
 
-    /// Step 2, by the last block.
-    RANKFOLD_DEVICE static void meet(const simt::block& block, const arguments& args, storage& shared)
-    {
-        if (block.thread() == 0) {
-            shared.last = arrive_last(block, args.control);
-        }
-        block.sync();
-        if (shared.last) {
-            carry_tiles(block, args, shared);
-        }
-    }
-
+    /// Step 2.
     RANKFOLD_DEVICE static void carry_tiles(const simt::block& block, const arguments& args, storage& shared)
     {
         conclude<A>::claim(block, args.end, shared.end);
         const int tile = block.thread();
         partial<accumulator> mine;
         if (tile < args.tiles) {
-            mine = partial<accumulator>(load_plain<accumulator>(fold_of(args, tile)));
+            mine = await_fold(args, tile, shared);
         }
         const partial<accumulator> before = shared.befores.before(block, args.algebra, mine);
         if (tile == (args.tiles > 0 ? args.tiles - 1 : 0)) {
             leave(args, shared, before, mine);
         }
+        close_alone(block, args.control, shared.drawn.epoch, fold_of(args, args.tiles));
         if (args.pass == onchip_pass::first && 0 < tile && tile < args.tiles) {
-            store_plain(fold_of(args, tile), before.value());
+            store_stamped(fold_of(args, tile), before.value(), no_epoch);
         }
         const bool agreed = conclude<A>::run(block, args.algebra, args.end, shared.end);
         if (agreed && args.pass == onchip_pass::both && tile < args.tiles) {
@@ -180,6 +197,19 @@ private:
             carry.append(args.algebra, before);
             store_stamped(post_of(args, tile), carry, posted);
         }
+    }
+
+    RANKFOLD_DEVICE static partial<accumulator> await_fold(const arguments& args, int tile, storage& shared)
+    {
+        stamped_view<accumulator> seen[1];
+        const bool there = await_stamped<1>(
+            shared.drawn.epoch, args.end.failure.word,
+            [&](int i) -> stamped_view<accumulator>& { return seen[i]; },
+            [&](int) -> const std::uint64_t* { return fold_of(args, tile); });
+        if (!there) {
+            shared.end.gave_up = true;
+        }
+        return partial<accumulator>(seen[0].value());
     }
 
     /// The record of the piece, whose last tile folds to `last`.
@@ -217,7 +247,9 @@ private:
         }
         carry = read_record<accumulator>(args.carry);
         if (tile > 0) {
-            carry.append(args.algebra, partial<accumulator>(load_plain<accumulator>(fold_of(args, tile))));
+            stamped_view<accumulator> before;
+            before.look(fold_of(args, tile));
+            carry.append(args.algebra, partial<accumulator>(before.value()));
         }
         return true;
     }

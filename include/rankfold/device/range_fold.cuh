@@ -41,8 +41,8 @@ struct row_fold {
         for (; at + batch <= end; at += step) {
             mine.append(algebra, partial<accumulator>(fold_batch(block, at)));
         }
-        for (int r = 0; r < Rows && at + r * row < end; ++r) {
-            append_row(block, at + r * row, end, mine);
+        if (at < end) {
+            append_rest(block, at, end, mine);
         }
         return mine;
     }
@@ -78,15 +78,51 @@ private:
         }
     }
 
-    /// A row of which only the elements before `end` exist.
+    /// Less than a batch: whole rows and one that is not. All is asked for before any of it is looked at.
+    RANKFOLD_DEVICE void append_rest(const simt::block& block, std::int64_t at, std::int64_t end,
+                                     partial<accumulator>& all) const
+    {
+        const int whole = static_cast<int>(end - at) / row;
+        const std::int64_t rest = at + whole * row;
+        lane_elements last;
+        load_some(source, rest + block.lane() * Vector, end, last);
+        if (whole > 0) {
+            append_whole(block, at + block.lane() * Vector, whole, all);
+        }
+        if (rest < end) {
+            append_row(block, rest, end, last, all);
+        }
+    }
+
+    /// Rows of which the lane's elements begin at `index`; in place of those that do not exist the first one
+    /// is loaded again.
+    RANKFOLD_DEVICE void append_whole(const simt::block& block, std::int64_t index, int count,
+                                      partial<accumulator>& all) const
+    {
+        lane_elements x[Rows];
+        RANKFOLD_UNROLL
+        for (int r = 0; r + 1 < Rows; ++r) {
+            source.load(index + (r < count ? r : 0) * row, x[r]);
+        }
+        RANKFOLD_UNROLL
+        for (int r = 0; r + 1 < Rows; ++r) {
+            if (r < count) {
+                all.append(algebra, partial<accumulator>(fold_row(block, index + r * row, x[r])));
+            }
+        }
+    }
+
+    /// A row of which only the elements before `end` exist; the lane's are `x`.
     RANKFOLD_DEVICE void append_row(const simt::block& block, std::int64_t at, std::int64_t end,
-                                    partial<accumulator>& all) const
+                                    const lane_elements& x, partial<accumulator>& all) const
     {
         const std::int64_t index = at + block.lane() * Vector;
         partial<accumulator> mine;
-        RANKFOLD_NO_UNROLL
-        for (int v = 0; v < Vector && index + v < end; ++v) {
-            mine.append(algebra, partial<accumulator>(algebra.lift(source[index + v], base + index + v)));
+        RANKFOLD_UNROLL
+        for (int v = 0; v < Vector; ++v) {
+            if (index + v < end) {
+                mine.append(algebra, partial<accumulator>(algebra.lift(x.at[v].value, base + index + v)));
+            }
         }
         if constexpr (A::commutative) {
             all.append(algebra, mine);

@@ -4,16 +4,21 @@
 // reduce: one piece into one record, in one launch.
 //
 //   1. The piece is cut into chunks by element index. A block starts with the chunk of its own index and
-//      takes further ones by ticket.
-//   2. A chunk is folded by the block (range_fold.cuh); its partial goes to the workspace, or, if it is the
-//      only one, straight to the record.
-//   3. Every block arrives at a ticket that resets itself. The last one folds the partials left to right in
-//      runs, writes the record, and sets the chunk ticket back.
+//      draws (control.cuh) for further ones, ahead of the chunk at hand.
+//   2. A chunk is folded by the block (range_fold.cuh); its partial goes to the workspace, stamped, or, if it
+//      is the only one, straight to the record.
+//   3. Every block draws once too often, at its start if there is a block for every chunk. The one that drew
+//      last folds: it waits for the partials of all, folds them left to right in runs, writes the record and
+//      closes the launch.
 //   4. The block that wrote the record exchanges it and folds over the ranks (conclude.cuh), if it is to.
 //
-// Traffic: each element is read once. No block waits for another; step 4 waits for other ranks.
+// Traffic: each element is read once.
+// Waits: step 3, for blocks that have drawn all that they will, so that they are running or done and wait for
+// nobody; or until the failure word is set. One resident block is enough. No fence: a stamped word proves
+// itself. Step 4 waits for other ranks.
 #pragma once
 
+#include "rankfold/device/await.cuh"
 #include "rankfold/device/conclude.cuh"
 #include "rankfold/device/range_fold.cuh"
 
@@ -42,6 +47,7 @@ struct reduce_kernel {
     static constexpr int threads = Tuning.threads;
     static constexpr int resident = Tuning.resident;
     static constexpr int warps = folder::warps;
+    static constexpr int most_run = (Tuning.chunks + threads - 1) / threads; ///< partials that a thread folds
 
     struct arguments {
         A algebra;
@@ -56,41 +62,41 @@ struct reduce_kernel {
 
     struct storage {
         uninitialised<accumulator> folds[2][warps]; // of alternating chunks
-        int next[2];
-        bool last;
+        draw drawn[2];
         typename conclude<A>::storage end;
     };
 
     RANKFOLD_DEVICE static void run(simt::block& block, const arguments& args, storage& shared)
     {
-        conclude<A>::open(block, args.end, shared.end);
+        const mailbox::opening asked = conclude<A>::open(block, args.end, shared.end);
+        draw drawn{};
         int half = 0;
-        for (int chunk = block.index(); chunk < args.chunks.count; half ^= 1) {
-            if (block.thread() == 0) {
-                shared.next[half] = next_chunk(block, args);
+        for (int chunk = block.index(); chunk == block.index() || chunk < args.chunks.count; half ^= 1) {
+            if (block.thread() == 0 && args.chunks.count > 1) {
+                drawn = draw_entry(args.control);
             }
-            const int valid = fold_chunk(block, args, chunk, shared.folds[half]);
+            const int valid =
+                chunk < args.chunks.count ? fold_chunk(block, args, chunk, shared.folds[half]) : 0;
+            if (chunk == block.index()) {
+                conclude<A>::settle(block, args.end, asked, shared.end);
+            }
+            if (block.thread() == 0) {
+                shared.drawn[half] = drawn;
+            }
             block.sync();
             if (shared.end.failed) {
                 return;
             }
+            drawn = shared.drawn[half];
             if (block.warp() == 0) {
-                publish(block, args, chunk, shared, shared.folds[half], valid);
+                publish(block, args, chunk, drawn.epoch, shared, shared.folds[half], valid);
             }
-            chunk = shared.next[half];
+            chunk = block.count() + static_cast<int>(drawn.number);
         }
-        finish(block, args, shared);
+        finish(block, args, drawn, shared, shared.folds[half]);
     }
 
 private:
-    RANKFOLD_DEVICE static int next_chunk(const simt::block& block, const arguments& args)
-    {
-        if (args.chunks.count <= block.count()) {
-            return args.chunks.count;
-        }
-        return block.count() + static_cast<int>(simt::atomic_add(&args.control->ticket, 1));
-    }
-
     RANKFOLD_DEVICE static int fold_chunk(const simt::block& block, const arguments& args, int chunk,
                                           uninitialised<accumulator>* folds)
     {
@@ -100,77 +106,103 @@ private:
         return folder{args.algebra, args.source}.run(block, first, last, args.chunks.length, folds);
     }
 
-    RANKFOLD_DEVICE static void publish(const simt::block& block, const arguments& args, int chunk,
-                                        storage& shared, const uninitialised<accumulator>* folds, int valid)
+    RANKFOLD_DEVICE static std::uint64_t* partial_of(const arguments& args, int chunk)
     {
-        const accumulator all =
-            warp_fold_list(block, args.algebra, valid, [&](int w) -> accumulator { return folds[w].value; });
+        return args.partials + std::int64_t{chunk} * stamped_words<accumulator>;
+    }
+
+    /// By the first warp. `valid`: folds there are; none in an empty piece.
+    RANKFOLD_DEVICE static void publish(const simt::block& block, const arguments& args, int chunk,
+                                        std::uint32_t epoch, storage& shared,
+                                        const uninitialised<accumulator>* folds, int valid)
+    {
+        partial<accumulator> all;
+        if (valid > 0) {
+            all = partial<accumulator>(warp_fold_list(block, args.algebra, valid,
+                                                      [&](int w) -> accumulator { return folds[w].value; }));
+        }
         if (block.lane() == 0) {
-            if (args.chunks.count == 1) {
-                leave(args, shared, partial<accumulator>(args.algebra.seal(all, args.count)));
+            if (args.chunks.count > 1) {
+                store_stamped(partial_of(args, chunk), all.value(), epoch);
             } else {
-                store_plain(args.partials + std::int64_t{chunk} * plain_words<accumulator>, all);
+                leave(args, shared, all);
             }
         }
     }
 
-    RANKFOLD_DEVICE static void leave(const arguments& args, storage& shared, const partial<accumulator>& all)
+    /// The record of a piece whose partial is `all`.
+    RANKFOLD_DEVICE static void leave(const arguments& args, storage& shared, partial<accumulator> all)
     {
+        if (all.has_value()) {
+            all = partial<accumulator>(args.algebra.seal(all.value(), args.count));
+        }
         write_record(conclude<A>::record(args.end, shared.end, args.record), all);
     }
 
-    RANKFOLD_DEVICE static void finish(const simt::block& block, const arguments& args, storage& shared)
+    /// `free_folds`: those that the first warp does not read any more.
+    RANKFOLD_DEVICE static void finish(const simt::block& block, const arguments& args, const draw& drawn,
+                                       storage& shared, uninitialised<accumulator>* free_folds)
     {
         if (args.chunks.count > 1) {
-            if (block.thread() == 0) {
-                shared.last = arrive_last(block, args.control);
-            }
-            block.sync();
-            if (!shared.last) {
+            if (static_cast<int>(drawn.number) != args.chunks.count - 1) {
                 return;
             }
             conclude<A>::claim(block, args.end, shared.end);
-            fold_partials(block, args, shared);
-        } else if (args.chunks.count == 0 && block.thread() == 0 && !shared.end.failed) {
-            leave(args, shared, {});
+            fold_partials(block, args, drawn.epoch, shared, free_folds);
+            close_alone(block, args.control, drawn.epoch, partial_of(args, args.chunks.count));
         }
         conclude<A>::run(block, args.algebra, args.end, shared.end);
     }
 
     /// Every thread folds a run of partials, then the block folds its threads.
     RANKFOLD_DEVICE static void fold_partials(const simt::block& block, const arguments& args,
-                                              storage& shared)
+                                              std::uint32_t epoch, storage& shared,
+                                              uninitialised<accumulator>* folds)
     {
         const int run = (args.chunks.count + threads - 1) / threads;
         const int valid = (args.chunks.count + run - 1) / run;
         const int valid_lanes = valid - block.warp() * simt::warp_size;
         if (valid_lanes > 0) {
             const int first = block.thread() < valid ? block.thread() * run : 0;
-            accumulator mine = load_partial(args, first);
-            for (int i = first + 1; i < first + run && i < args.chunks.count; ++i) {
-                mine = args.algebra.combine(mine, load_partial(args, i));
-            }
+            const int last = first + run < args.chunks.count ? first + run : args.chunks.count;
+            accumulator mine = fold_run(args, first, last, epoch, shared);
             mine = warp_fold(block, args.algebra, mine, valid_lanes);
             if (block.lane() == 0) {
-                shared.folds[0][block.warp()].value = mine;
+                folds[block.warp()].value = mine;
             }
         }
         block.sync();
         if (block.warp() == 0) {
             const int valid_warps = (valid + simt::warp_size - 1) / simt::warp_size;
-            const accumulator all =
-                warp_fold_list(block, args.algebra, valid_warps,
-                               [&](int w) -> accumulator { return shared.folds[0][w].value; });
+            const accumulator all = warp_fold_list(block, args.algebra, valid_warps,
+                                                   [&](int w) -> accumulator { return folds[w].value; });
             if (block.lane() == 0) {
-                leave(args, shared, partial<accumulator>(args.algebra.seal(all, args.count)));
-                simt::store_relaxed<simt::scope::device>(&args.control->ticket, 0U);
+                leave(args, shared, partial<accumulator>(all));
             }
         }
     }
 
-    RANKFOLD_DEVICE static accumulator load_partial(const arguments& args, int chunk)
+    /// The fold of partials [first, last), as soon as they are there.
+    RANKFOLD_DEVICE static accumulator fold_run(const arguments& args, int first, int last,
+                                                std::uint32_t epoch, storage& shared)
     {
-        return load_plain<accumulator>(args.partials + std::int64_t{chunk} * plain_words<accumulator>);
+        stamped_view<accumulator> seen[most_run];
+        const bool there = await_stamped<most_run>(
+            epoch, args.end.failure.word, [&](int i) -> stamped_view<accumulator>& { return seen[i]; },
+            [&](int i) -> const std::uint64_t* {
+                return first + i < last ? partial_of(args, first + i) : nullptr;
+            });
+        if (!there) {
+            shared.end.gave_up = true;
+        }
+        accumulator all = seen[0].value();
+        RANKFOLD_UNROLL
+        for (int i = 1; i < most_run; ++i) {
+            if (first + i < last) {
+                all = args.algebra.combine(all, seen[i].value());
+            }
+        }
+        return all;
     }
 };
 

@@ -219,6 +219,15 @@ RANKFOLD_DEVICE std::uint32_t atomic_add(std::uint32_t* p, std::uint32_t value)
 {
     return atomicAdd(p, value);
 }
+RANKFOLD_DEVICE std::uint64_t atomic_add(std::uint64_t* p, std::uint64_t value)
+{
+    return atomicAdd(reinterpret_cast<unsigned long long*>(p), value);
+}
+/// Stores `value` where *p is less. Nothing waits for it. Relaxed, device scope.
+RANKFOLD_DEVICE void atomic_raise(std::uint64_t* p, std::uint64_t value)
+{
+    atomicMax(reinterpret_cast<unsigned long long*>(p), value);
+}
 /// old >= limit ? 0 : old + 1; returns the old value. A ticket that resets itself. Relaxed, device scope.
 RANKFOLD_DEVICE std::uint32_t atomic_increment(std::uint32_t* p, std::uint32_t limit)
 {
@@ -332,12 +341,10 @@ RANKFOLD_DEVICE void fence_mbarrier_init()
 /// `done`. The source is read once: L2 may drop it first.
 RANKFOLD_DEVICE void bulk_load(void* shared, const void* global, std::uint32_t bytes, mbarrier& done)
 {
-    std::uint64_t policy;
-    asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
     asm volatile(
-        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
-        "[%0], [%1], %2, [%3], %4;" ::"r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(shared))),
-        "l"(global), "r"(bytes), "r"(done.address()), "l"(policy)
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+            static_cast<std::uint32_t>(__cvta_generic_to_shared(shared))),
+        "l"(global), "r"(bytes), "r"(done.address())
         : "memory");
 }
 

@@ -142,6 +142,21 @@ struct transformed {
     }
 };
 
+/// The lane's vector at `first`, of which element end - 1 stands in for those that do not exist.
+template <Source S, int Vector>
+RANKFOLD_DEVICE void load_some(const S& source, std::int64_t first, std::int64_t end,
+                               lane_vector<typename S::value_type, Vector>& x)
+{
+    if (Vector > 1 && first + Vector <= end) {
+        source.load(first, x);
+        return;
+    }
+    RANKFOLD_UNROLL
+    for (int v = 0; v < Vector; ++v) {
+        x.at[v].value = source[first + v < end ? first + v : end - 1];
+    }
+}
+
 template <class T, class U>
 struct zipped_pair {
     T first;

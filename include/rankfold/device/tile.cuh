@@ -42,11 +42,7 @@ public:
         } else {
             RANKFOLD_UNROLL
             for (int r = 0; r < rows; ++r) {
-                RANKFOLD_UNROLL
-                for (int v = 0; v < vector; ++v) {
-                    const std::int64_t i = first_ + r * row + v;
-                    elements_[r].at[v].value = source[i < count ? i : count - 1];
-                }
+                load_some(source, first_ + r * row, count, elements_[r]);
             }
         }
     }

@@ -50,7 +50,7 @@ struct tile_reduce_kernel {
 
     RANKFOLD_DEVICE static void run(simt::block& block, const arguments& args, storage& shared)
     {
-        conclude<A>::open(block, args.end, shared.end);
+        conclude<A>::settle(block, args.end, conclude<A>::open(block, args.end, shared.end), shared.end);
         block.sync();
         if (shared.end.failed) {
             return;

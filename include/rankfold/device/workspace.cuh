@@ -5,8 +5,8 @@
 // size can share a workspace; stamped and plain words never share memory, since a plain word could be taken
 // for a stamped one.
 //
-//   control                                                       tickets and the epoch
-//   partials of chunks, or of tiles on chip                       plain; as many as the tuning row says
+//   control                                                       draws, the epoch, tickets
+//   partials of chunks, or of tiles on chip                       stamped; as many as the tuning row says
 //   posts to tiles on chip                                        stamped; zero between launches
 //   group records: Group stamped folds of tiles, Group plain ones, the plain fold of the group, its arrivals
 #pragma once
@@ -49,6 +49,8 @@ struct tile_table {
     {
         return reinterpret_cast<std::uint32_t*>(group(g) + plain);
     }
+    /// Of the words of so many tiles.
+    RANKFOLD_DEVICE const std::uint64_t* end(std::int64_t tiles) const { return words + bytes(tiles) / 8; }
 
     static constexpr std::size_t bytes(std::int64_t tiles)
     {
@@ -79,7 +81,7 @@ public:
 
 private:
     static constexpr std::size_t posts_offset =
-        sizeof(device::control) + std::size_t{Chunks} * plain_words<T> * 8;
+        sizeof(device::control) + std::size_t{Chunks} * stamped_words<T> * 8;
     static constexpr std::size_t table_offset = posts_offset + std::size_t{onchip_tiles} * post_words<T> * 8;
 
     [[nodiscard]] std::uint64_t* words_at(std::size_t offset) const
@@ -89,29 +91,5 @@ private:
 
     std::byte* memory_;
 };
-
-/// By the whole last block of a launch that used stamped words: tickets back to zero, and the epoch moves on.
-/// Where it would wrap, the stamps of all epochs are cleared, so that none of them can be taken for a new
-/// one.
-template <class T, int Group>
-RANKFOLD_DEVICE void close_epoch(const simt::block& block, control* control, std::uint32_t epoch,
-                                 const tile_table<T, Group>& table, std::int64_t tiles)
-{
-    const auto used = static_cast<std::int64_t>(simt::load_relaxed<simt::scope::device>(&control->tiles));
-    const std::int64_t most = used > tiles ? used : tiles;
-    const bool wraps = epoch == ~std::uint32_t{0};
-    if (wraps) {
-        for (std::int64_t i = block.thread(); i < most * table.stamped; i += block.threads()) {
-            simt::store_relaxed<simt::scope::device>(
-                table.stamped_fold(i / table.stamped) + i % table.stamped, std::uint64_t{0});
-        }
-    }
-    block.sync();
-    if (block.thread() == 0) {
-        simt::store_relaxed<simt::scope::device>(&control->ticket, 0U);
-        simt::store_relaxed<simt::scope::device>(&control->tiles, static_cast<std::uint64_t>(most));
-        simt::store_relaxed<simt::scope::device>(&control->epoch, wraps ? 0U : epoch);
-    }
-}
 
 } // namespace rankfold::device

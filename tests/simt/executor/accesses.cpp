@@ -60,31 +60,20 @@ void fence(scope sc, site where)
     s.words.fence(t.memory, sc);
 }
 
-std::uint32_t atomic(rmw operation, std::uint32_t* p, std::uint32_t operand, std::uint32_t desired,
+std::uint64_t atomic(rmw operation, void* p, int bytes, std::uint64_t operand, std::uint64_t desired,
                      site where)
 {
     machine::state& s = current();
     thread& t = s.enter("atomic", where);
     s.changed();
     if (in_shared_memory(t, p)) {
-        const std::uint32_t old = *p;
-        switch (operation) {
-        case rmw::add:
-            *p = old + operand;
-            break;
-        case rmw::increment:
-            *p = old >= operand ? 0 : old + 1;
-            break;
-        case rmw::set_bits:
-            *p = old | operand;
-            break;
-        case rmw::compare_exchange:
-            *p = old == operand ? desired : old;
-            break;
-        }
+        std::uint64_t old = 0;
+        std::memcpy(&old, p, static_cast<std::size_t>(bytes));
+        const std::uint64_t now = after(operation, bytes, old, operand, desired);
+        std::memcpy(p, &now, static_cast<std::size_t>(bytes));
         return old;
     }
-    const std::uint32_t old = s.words.exchange(t.memory, s.who(), operation, p, operand, desired);
+    const std::uint64_t old = s.words.exchange(t.memory, s.who(), operation, p, bytes, operand, desired);
     check_words(s);
     return old;
 }

@@ -74,29 +74,34 @@ void memory::store(thread_memory& thread, accessor who, void* p, int bytes, std:
     append(thread, who, find(p, bytes), value, o, s, false);
 }
 
-std::uint32_t memory::exchange(thread_memory& thread, accessor who, rmw operation, std::uint32_t* p,
-                               std::uint32_t operand, std::uint32_t desired)
+std::uint64_t after(rmw operation, int bytes, std::uint64_t old, std::uint64_t operand, std::uint64_t desired)
 {
-    const std::uint32_t index = find(p, 4);
-    const std::uint32_t at = static_cast<std::uint32_t>(words_[index].history.size()) - 1;
-    const auto old = static_cast<std::uint32_t>(words_[index].history[at].value);
-    check_reach(words_[index].history[at], who, scope::device, words_[index]);
-    read(thread, who, index, at, order::relaxed, scope::device);
     switch (operation) {
     case rmw::add:
-        append(thread, who, index, old + operand, order::relaxed, scope::device, true);
-        break;
+        return bytes == 4 ? static_cast<std::uint32_t>(old + operand) : old + operand;
+    case rmw::raise:
+        return old < operand ? operand : old;
     case rmw::increment:
-        append(thread, who, index, old >= operand ? 0 : old + 1, order::relaxed, scope::device, true);
-        break;
+        return old >= operand ? 0 : old + 1;
     case rmw::set_bits:
-        append(thread, who, index, old | operand, order::relaxed, scope::device, true);
-        break;
+        return old | operand;
     case rmw::compare_exchange:
-        if (old == operand) {
-            append(thread, who, index, desired, order::relaxed, scope::device, true);
-        }
-        break;
+        return old == operand ? desired : old;
+    }
+    return old;
+}
+
+std::uint64_t memory::exchange(thread_memory& thread, accessor who, rmw operation, void* p, int bytes,
+                               std::uint64_t operand, std::uint64_t desired)
+{
+    const std::uint32_t index = find(p, bytes);
+    const std::uint32_t at = static_cast<std::uint32_t>(words_[index].history.size()) - 1;
+    const std::uint64_t old = words_[index].history[at].value;
+    check_reach(words_[index].history[at], who, scope::device, words_[index]);
+    read(thread, who, index, at, order::relaxed, scope::device);
+    if (operation != rmw::compare_exchange || old == operand) {
+        append(thread, who, index, after(operation, bytes, old, operand, desired), order::relaxed,
+               scope::device, true);
     }
     return old;
 }

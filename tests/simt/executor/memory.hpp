@@ -48,6 +48,10 @@ struct accessor {
     int gpu;
 };
 
+/// What an atomic operation leaves of a word.
+std::uint64_t after(rmw operation, int bytes, std::uint64_t old, std::uint64_t operand,
+                    std::uint64_t desired);
+
 /// The part of memory order that belongs to a thread.
 struct thread_memory {
     view current;
@@ -70,8 +74,8 @@ public:
     void store(thread_memory& thread, accessor who, void* p, int bytes, std::uint64_t value, order o,
                scope s);
     /// Relaxed, device scope.
-    std::uint32_t exchange(thread_memory& thread, accessor who, rmw operation, std::uint32_t* p,
-                           std::uint32_t operand, std::uint32_t desired);
+    std::uint64_t exchange(thread_memory& thread, accessor who, rmw operation, void* p, int bytes,
+                           std::uint64_t operand, std::uint64_t desired);
     /// Acquire and release; a store before it and a load after it are not ordered.
     void fence(thread_memory& thread, scope s);
 

@@ -3,21 +3,39 @@
 # The faults planted in the kernels.
 
 # ---- what blocks agree by ---------------------------------------------------------------------------------------------
-rankfold_add_mutant(no_release_fence IN control.cuh TRIAL reduce FAULT "no fence between a block's partials and its ticket"
+rankfold_add_mutant(no_release_fence IN control.cuh TRIAL passes FAULT "no fence between a block's folds and its arrival"
   FIND [[    simt::fence<simt::scope::device>();
     const auto others]]
   REPLACE [[    const auto others]])
-rankfold_add_mutant(no_acquire_fence IN control.cuh TRIAL reduce FAULT "no fence between the last ticket and the partials"
+rankfold_add_mutant(no_acquire_fence IN control.cuh TRIAL passes FAULT "no fence between the last arrival and the folds"
   FIND [[== others;
     simt::fence<simt::scope::device>();]]
   REPLACE [[== others;]])
-rankfold_add_mutant(narrow_fence IN control.cuh TRIAL reduce FAULT "a fence of block scope before the ticket"
+rankfold_add_mutant(narrow_fence IN control.cuh TRIAL passes FAULT "a fence of block scope before the arrival"
   FIND [[    simt::fence<simt::scope::device>();
     const auto others]]
   REPLACE [[    simt::fence<simt::scope::block>();
     const auto others]])
-rankfold_add_mutant(chunk_ticket_not_reset IN reduce.cuh TRIAL reduce FAULT "the ticket of chunks is not reset"
-  FIND [[simt::store_relaxed<simt::scope::device>(&args.control->ticket, 0U);]] REPLACE "")
+rankfold_add_mutant(draws_not_set_back IN control.cuh TRIAL reduce FAULT "the next launch counts the draws of the last one"
+  FIND [[? 0 : epoch} << 32]] REPLACE [[? 0 : epoch} << 32 | 1]])
+rankfold_add_mutant(closed_too_early IN control.cuh TRIAL lookback FAULT "a launch is closed by the draw before the last"
+  FIND [[drawn.number == draws - 1]] REPLACE [[drawn.number == draws - 2]])
+rankfold_add_mutant(epoch_not_moved IN control.cuh TRIAL lookback FAULT "the next call takes the folds of the last one"
+  FIND [[? 0 : epoch} << 32]] REPLACE [[? 0 : epoch - 1} << 32]])
+rankfold_add_mutant(wrap_not_cleared IN control.cuh TRIAL lookback_wrap FAULT "folds from before the wrap of the epoch"
+  FIND [[        clear_stamps(block, control, end);]] REPLACE "")
+rankfold_add_mutant(wrap_of_reduce_not_cleared IN control.cuh TRIAL reduce_wrap FAULT "partials from before the wrap of the epoch"
+  FIND [[        clear_stamps(block, control, end);]] REPLACE "")
+rankfold_add_mutant(wrap_partly_cleared IN control.cuh TRIAL lookback_wrap FAULT "the wrap leaves what longer calls stamped"
+  FIND [[earlier > now ? earlier : now]] REPLACE [[earlier < now ? earlier : now]])
+rankfold_add_mutant(wrap_not_awaited IN control.cuh TRIAL lookback_wrap FAULT "stamps are cleared while other blocks look at them"
+  FIND [[last = arrive_last(block, control);]] REPLACE [[last = true;]])
+
+# ---- reduce -----------------------------------------------------------------------------------------------------------
+rankfold_add_mutant(wrong_block_folds IN reduce.cuh TRIAL reduce FAULT "the block that draws first waits for the others"
+  FIND [[(drawn.number) != args.chunks.count - 1]] REPLACE [[(drawn.number) + block.count() != args.chunks.count]])
+rankfold_add_mutant(partial_not_awaited IN await.cuh TRIAL reduce FAULT "partials are taken before they are there"
+  FIND [[return look(true);]] REPLACE [[look(true); return true;]])
 rankfold_add_mutant(no_barrier IN reduce.cuh TRIAL reduce FAULT "no barrier between the warps' folds and their reader"
   FIND [[            block.sync();
             if (shared.end.failed)]]
@@ -26,21 +44,12 @@ rankfold_add_mutant(no_barrier IN reduce.cuh TRIAL reduce FAULT "no barrier betw
 # ---- look-back --------------------------------------------------------------------------------------------------------
 rankfold_add_mutant(tile_is_block_index IN lookback_scan.cuh TRIAL lookback
   FAULT "tiles follow from the block index: hangs with few blocks resident"
-  FIND [[shared.tile = simt::atomic_add(&args.control->ticket, 1U);]]
-  REPLACE [[shared.tile = shared.turn++ * static_cast<std::uint32_t>(block.count()) + static_cast<std::uint32_t>(block.index());]]
-  FIND2 [[shared.gave_up = false;]] REPLACE2 [[shared.gave_up = false;
-            shared.turn = 0;]]
-  FIND3 [[std::uint32_t tile;]] REPLACE3 [[std::uint32_t tile;
-        std::uint32_t turn;]])
-rankfold_add_mutant(tile_ticket_not_reset IN workspace.cuh TRIAL lookback FAULT "the ticket of tiles is not reset"
-  FIND [[simt::store_relaxed<simt::scope::device>(&control->ticket, 0U);]] REPLACE "")
+  FIND [[tile = shared.drawn.number;]] REPLACE [[tile = turn++ * block.count() + block.index();]]
+  FIND2 [[        do {]] REPLACE2 [[        std::int64_t turn = 0;
+        do {]])
 rankfold_add_mutant(data_not_awaited IN value.cuh TRIAL lookback
   FAULT "an aggregate counts as published before all of its data is there"
   FIND [[all = all && static_cast]] REPLACE [[all = w > 0 ? all : static_cast]])
-rankfold_add_mutant(epoch_not_moved IN workspace.cuh TRIAL lookback FAULT "the next call takes the folds of the last one"
-  FIND [[wraps ? 0U : epoch]] REPLACE [[epoch - 1]])
-rankfold_add_mutant(wrap_not_cleared IN workspace.cuh TRIAL lookback_wrap FAULT "folds from before the wrap of the epoch"
-  FIND [[if (wraps) {]] REPLACE [[if (wraps && epoch == 0) {]])
 
 # ---- the bulk form ----------------------------------------------------------------------------------------------------
 rankfold_add_mutant(stage_parity IN bulk_scan.cuh TRIAL bulk FAULT "parity off by one: a stage is refilled before it is empty"
@@ -74,6 +83,10 @@ rankfold_add_mutant(post_not_awaited IN onchip_scan.cuh TRIAL passes FAULT "a ti
   FIND [[return seen.complete(posted);]] REPLACE [[return true;]])
 rankfold_add_mutant(post_not_cleared IN onchip_scan.cuh TRIAL passes FAULT "a post stays for the next launch"
   FIND [[simt::store_relaxed<simt::scope::device>(post_of(args, tile) + w, std::uint64_t{0});]] REPLACE "")
+rankfold_add_mutant(wrong_block_meets IN onchip_scan.cuh TRIAL passes FAULT "the block that draws first waits for the others"
+  FIND [[== block.count() - 1]] REPLACE [[== 0]])
+rankfold_add_mutant(befores_keep_their_stamp IN onchip_scan.cuh TRIAL passes_wrap FAULT "what the last epoch leaves for the second launch keeps a stamp"
+  FIND [[before.value(), no_epoch)]] REPLACE [[before.value(), 1 + 0 * no_epoch)]])
 rankfold_add_mutant(carry_not_shared IN onchip_scan.cuh TRIAL passes FAULT "no barrier between a carry and its readers"
   FIND [[        block.sync();
         if (shared.carried) {]]
@@ -103,21 +116,23 @@ rankfold_add_mutant(overlap_told_at_once IN mailbox.cuh TRIAL overlap FAULT "a c
   FIND [[return take_turn_and_tell(view_, head, errc::busy);]]
   REPLACE [[tell_failure(view_, ahead_.turn & last_epoch, head, errc::busy); return true;]])
 rankfold_add_mutant(failure_not_told IN mailbox.cuh TRIAL told FAULT "a rank that has failed ends in silence"
-  FIND [[            tell_failure(view, ahead.turn, head, code);]] REPLACE "")
+  FIND [[            tell_failure(view, asked.turn, head, asked.code);]] REPLACE "")
 rankfold_add_mutant(failure_told_in_old_half IN turn.cuh TRIAL told FAULT "a failure is told in the epoch before"
   FIND [[const std::uint32_t epoch = epoch_after(turn);]] REPLACE [[const std::uint32_t epoch = turn;]])
 
 # ---- how kernels conclude -----------------------------------------------------------------------------------------------
 rankfold_add_mutant(record_not_there IN conclude.cuh TRIAL conclude FAULT "no barrier between a record and its departure"
   FIND [[        block.sync();
-        if (shared.failed) {]]
-  REPLACE [[        if (shared.failed) {]]
-  FIND2 [[mailbox::fetch(block, end.then.mail, shared.ahead);
+        if (shared.failed || shared.gave_up) {]]
+  REPLACE [[        if (shared.failed || shared.gave_up) {]]
+  FIND2 [[            shared.gave_up = false;
         }]]
-  REPLACE2 [[mailbox::fetch(block, end.then.mail, shared.ahead);
+  REPLACE2 [[            shared.gave_up = false;
         }
         block.sync();]])
 rankfold_add_mutant(fold_too_early IN conclude.cuh TRIAL conclude FAULT "no barrier between the exchange and the fold"
   FIND [[            block.sync();
             if (!shared.agreed) {]]
   REPLACE [[            if (!shared.agreed && block.warp() == 0) {]])
+rankfold_add_mutant(given_up_in_silence IN conclude.cuh TRIAL give_up FAULT "a rank that gives up on its own blocks keeps the turn"
+  FIND [[if (!shared.failed && exchanges(end) &&]] REPLACE [[if (shared.failed && exchanges(end) &&]])

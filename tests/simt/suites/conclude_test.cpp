@@ -87,6 +87,11 @@ TEST(Conclude, FailsTogetherWhereOneRankHasFailedBefore)
     });
 }
 
+TEST(Conclude, TellsTheOtherRanksWhereItGivesUpOnItsOwnBlocks)
+{
+    expect_right(400 / fewer, give_up_trial);
+}
+
 TEST(Conclude, EndsByTheDeadlineWhenARankIsMissing)
 {
     expect_right(200 / fewer, [](const schedule& how) -> std::string {

@@ -26,7 +26,7 @@ public:
 
     concluding_ranks(const schedule& how, int ranks)
         : boxes(ranks, device::head_words + most_records * static_cast<int>(record_size) / 4, 0), how_(how),
-          machine_(how, ranks), spaces_(static_cast<std::size_t>(ranks))
+          machine_(how, ranks, 2), spaces_(static_cast<std::size_t>(ranks))
     {
     }
 
@@ -54,8 +54,8 @@ public:
                         .count = count,
                         .chunks = chunks,
                         .record = c.area.data() + static_cast<std::size_t>(rank) * c.stride,
-                        .control = &space.control,
-                        .partials = space.partials.data(),
+                        .control = space.control(),
+                        .partials = space.partials(),
                         .end = device::conclude<algebra>::with(&c.then, 1, boxes.report(rank, c.number))});
         return c.got;
     }
@@ -85,6 +85,18 @@ public:
         launch<device::exchange_kernel>(
             rank, 1,
             {.view = boxes.view(rank), .head = head, .row = {}, .failure = boxes.report(rank, c.number)});
+    }
+
+    /// Of the next reduction of a rank one chunk is lost, unless there is a block for each.
+    void lose_chunk(int rank) { spaces_[static_cast<std::size_t>(rank)].control()->entry = 1; }
+
+    /// Another stream of a rank fails, at any time.
+    void queue_failure(int rank, errc code)
+    {
+        refused_ =
+            !machine_.launch<fail_kernel>({.blocks = 1, .threads = warp_size, .gpu = rank, .stream = 1},
+                                          {boxes.report(rank, 0).word, code}) ||
+            refused_;
     }
 
     /// Empty, or what the executor complains of.
@@ -185,6 +197,32 @@ inline std::string conclude_trial(const schedule& how)
             !std::equal(std::begin(got->prefixes), std::end(got->prefixes), expected.prefixes)) {
             return "call " + std::to_string(i / static_cast<std::size_t>(ranks)) + " is wrong on rank " +
                    std::to_string(i % static_cast<std::size_t>(ranks)) + "\n";
+        }
+    }
+    return wrong;
+}
+
+/// A rank of which another stream fails while a reduction waits for a chunk that is lost.
+inline std::string give_up_trial(const schedule& how)
+{
+    const int ranks = 2 + static_cast<int>(how.seed % 3);
+    const int bad = static_cast<int>(how.seed / 3 % static_cast<unsigned>(ranks));
+    if (how.seed % 7 == 6) {
+        return ""; // a block for every chunk: none is lost
+    }
+    concluding_ranks group(how, ranks);
+    group.lose_chunk(bad);
+    group.queue_failure(bad, errc::failed);
+    for (int r = 0; r < ranks; ++r) {
+        const std::int64_t count = r == bad ? 7 * tile : length_of(how.seed);
+        group.queue_reduce(r, 0, count, head_of(call_kind::all_reduce));
+        group.queue_exscan(r, 7, head_of(call_kind::exscan));
+    }
+    const std::string wrong = group.run();
+    for (int r = 0; wrong.empty() && r < ranks; ++r) {
+        if (group.boxes.failure(r).code != static_cast<std::uint32_t>(errc::failed)) {
+            return "rank " + std::to_string(r) + " ended with " +
+                   std::to_string(group.boxes.failure(r).code) + "\n";
         }
     }
     return wrong;

@@ -131,8 +131,8 @@ TEST(FailedCommunicator, EndsReductionsAtOnce)
                                             .count = 500,
                                             .chunks = device::cut_into_chunks(500, tiny_reduce),
                                             .record = record,
-                                            .control = &space.control,
-                                            .partials = space.partials.data(),
+                                            .control = space.control(),
+                                            .partials = space.partials(),
                                             .end = {.failure = {.word = &space.failure}}});
         const outcome ran = m.run();
         return fits && ran.ok() && read_record<interval>(record).has_value() == false
@@ -141,25 +141,7 @@ TEST(FailedCommunicator, EndsReductionsAtOnce)
     });
 }
 
-/// Stands for another stream of the communicator that fails.
-struct fail_kernel {
-    struct arguments {
-        failure_word* failure;
-    };
-    struct storage {};
-    static constexpr int threads = warp_size;
-    static void run(block& self, const arguments& args, storage& /*shared*/)
-    {
-        for (int i = 0; i < 30; ++i) {
-            self.sync_warp();
-        }
-        if (self.lane() == 0) {
-            store_relaxed<scope::device>(&args.failure->code, 3U);
-        }
-    }
-};
-
-/// Takes the first tile by ticket and never publishes it.
+/// Draws the first tile and never publishes it.
 struct lost_tile_kernel {
     struct arguments {
         device::control* control;
@@ -169,7 +151,7 @@ struct lost_tile_kernel {
     static void run(block& self, const arguments& args, storage& /*shared*/)
     {
         if (self.lane() == 0) {
-            atomic_add(&args.control->ticket, 1);
+            device::draw_entry(args.control);
         }
     }
 };
@@ -183,7 +165,7 @@ TEST(FailedCommunicator, IsNeededToEndALookbackThatWaitsForALostTile)
         std::vector<interval> y(400);
         workspace<interval> space;
         machine m(how);
-        bool fits = m.launch<lost_tile_kernel>({.blocks = 1, .threads = warp_size}, {&space.control});
+        bool fits = m.launch<lost_tile_kernel>({.blocks = 1, .threads = warp_size}, {space.control()});
         fits &= m.launch<kernel>({.blocks = 3, .threads = kernel::threads},
                                  {.algebra = {},
                                   .source = device::contiguous<std::int32_t>(x.data()),
@@ -193,7 +175,7 @@ TEST(FailedCommunicator, IsNeededToEndALookbackThatWaitsForALostTile)
                                   .inclusive = true,
                                   .init = {},
                                   .total = nullptr,
-                                  .control = &space.control,
+                                  .control = space.control(),
                                   .states = space.table(),
                                   .failure = &space.failure});
         const outcome waits = m.run();
@@ -212,7 +194,7 @@ TEST(FailedCommunicator, EndsALookbackWhenTheFailureComes)
         const std::vector<std::int32_t> x(400);
         std::vector<interval> y(400);
         workspace<interval> space;
-        space.control.ticket = 1; // the first tile is lost
+        space.control()->entry = 1; // the first tile is lost
         machine m(how, 1, 2);
         bool fits = m.launch<kernel>({.blocks = 3, .threads = kernel::threads},
                                      {.algebra = {},
@@ -223,10 +205,11 @@ TEST(FailedCommunicator, EndsALookbackWhenTheFailureComes)
                                       .inclusive = true,
                                       .init = {},
                                       .total = nullptr,
-                                      .control = &space.control,
+                                      .control = space.control(),
                                       .states = space.table(),
                                       .failure = &space.failure});
-        fits &= m.launch<fail_kernel>({.blocks = 1, .threads = warp_size, .stream = 1}, {&space.failure});
+        fits &= m.launch<fail_kernel>({.blocks = 1, .threads = warp_size, .stream = 1},
+                                      {&space.failure, errc::failed});
         const outcome ran = m.run();
         return fits && ran.ok() ? "" : ran.text;
     });

@@ -24,6 +24,14 @@ TEST(ReduceThenScan, KeepsIntervalsInOrderOverRaggedPieces)
     });
 }
 
+TEST(ReduceThenScan, GoesThroughTheWrapOfTheEpoch)
+{
+    expect_right(500 / fewer, [](const schedule& how) {
+        const auto before = static_cast<std::uint32_t>(1 + how.seed % 2);
+        return passes_trial<interval_algebra>(how, {2, 5}, ~std::uint32_t{0} - before);
+    });
+}
+
 TEST(ReduceThenScan, SumsIntegers)
 {
     using sum = algebra<operator_id::sum, std::int32_t, std::int64_t, std::int32_t>;

@@ -114,39 +114,74 @@ private:
 
 /// The workspace of one plan, zeroed once: calls of any length use it one after another.
 template <class T>
-struct workspace {
-    using table_type = device::tile_table<T, tiny_scan.group>;
+class workspace {
+    using layout = device::workspace_view<T, device::onchip_tiles, tiny_scan.group>;
     static constexpr std::int64_t most_tiles = 160;
+    struct alignas(device::control) line {
+        std::byte bytes[alignof(device::control)];
+    };
 
-    workspace()
-        : partials(static_cast<std::size_t>(tiny_scan.threads * device::plain_words<T>)),
-          posts(static_cast<std::size_t>(tiny_scan.threads * device::stamped_words<partial<T>>)),
-          words(table_type::bytes(most_tiles) / 8)
-    {
-    }
-    table_type table() { return {words.data()}; }
+public:
+    workspace() : lines_(layout::bytes(most_tiles) / sizeof(line) + 1) {}
 
-    /// Leaves folds of every tile, stamped with an epoch.
-    void fill_stamps(std::uint32_t epoch)
+    device::control* control() { return view().control(); }
+    std::uint64_t* partials() { return view().partials(); }
+    std::uint64_t* posts() { return view().posts(); }
+    typename layout::table_type table() { return view().table(); }
+
+    /// As after so many calls. Near the wrap there are words of the calls after it, from a whole wrap ago.
+    void start_at(std::uint32_t epoch, std::uint64_t seed)
     {
-        control.tiles = most_tiles;
-        for (std::int64_t i = 0; i < most_tiles * table_type::stamped; ++i) {
-            table().stamped_fold(i / table_type::stamped)[i % table_type::stamped] =
-                std::uint64_t{epoch} << 32 | 0xdead;
+        control()->entry = std::uint64_t{epoch} << 32;
+        if (epoch > 1000) {
+            fill_stamps(1 + static_cast<std::uint32_t>(seed % 2));
         }
     }
 
-    [[nodiscard]] bool at_rest() const
+    /// Between calls: nothing drawn, nobody arrived, nothing posted.
+    [[nodiscard]] bool at_rest()
     {
-        return control.ticket == 0 && control.arrived == 0 &&
-               std::all_of(posts.begin(), posts.end(), [](std::uint64_t word) { return word == 0; });
+        return static_cast<std::uint32_t>(control()->entry) == 0 && control()->ticket == 0 &&
+               control()->arrived == 0 &&
+               std::all_of(posts(), table().words, [](std::uint64_t word) { return word == 0; });
     }
 
-    device::control control{};
-    std::vector<std::uint64_t> partials;
-    std::vector<std::uint64_t> posts;
-    std::vector<std::uint64_t> words;
     failure_word failure{};
+
+private:
+    layout view() { return layout(lines_.data()); }
+
+    /// Leaves words stamped with an epoch wherever a call may have stamped some.
+    void fill_stamps(std::uint32_t epoch)
+    {
+        const std::uint64_t word = std::uint64_t{epoch} << 32 | 0xdead;
+        std::fill(partials(), posts(), word);
+        for (std::int64_t i = 0; i < most_tiles * layout::table_type::stamped; ++i) {
+            table().stamped_fold(i / layout::table_type::stamped)[i % layout::table_type::stamped] = word;
+        }
+        control()->stamped = static_cast<std::uint64_t>(table().end(most_tiles) - partials());
+    }
+
+    std::vector<line> lines_;
+};
+
+/// Stands for another stream of the communicator, which fails.
+struct fail_kernel {
+    struct arguments {
+        failure_word* failure;
+        errc code;
+    };
+    struct storage {};
+    static constexpr int threads = warp_size;
+    static void run(block& self, const arguments& args, storage& /*shared*/)
+    {
+        for (int i = 0; i < 30; ++i) {
+            self.sync_warp();
+        }
+        if (self.lane() == 0) {
+            store_relaxed<scope::device>(&args.failure->code, static_cast<std::uint32_t>(args.code));
+        }
+    }
 };
 
 /// Fold of elements [first, last) in order, behind `left`.

@@ -22,6 +22,20 @@ TEST(Reduce, KeepsIntervalsInOrder)
     expect_right(900 / fewer, [](const schedule& how) { return reduce_trial<interval_algebra>(how); });
 }
 
+TEST(Reduce, FoldsMoreChunksThanABlockHasThreads)
+{
+    expect_right(600 / fewer,
+                 [](const schedule& how) { return reduce_trial<interval_algebra, many_chunks>(how); });
+}
+
+TEST(Reduce, GoesThroughTheWrapOfTheEpoch)
+{
+    expect_right(500 / fewer, [](const schedule& how) {
+        const auto before = static_cast<std::uint32_t>(1 + how.seed % 3);
+        return reduce_trial<interval_algebra>(how, ~std::uint32_t{0} - before);
+    });
+}
+
 TEST(Reduce, SumsNarrowIntegersInWideOnes)
 {
     using sum = algebra<operator_id::sum, std::int32_t, std::int64_t, std::int32_t>;

@@ -51,7 +51,7 @@ typename Kernel::arguments arguments_of(const scan_call<A>& call)
             .inclusive = call.inclusive,
             .init = call.init,
             .total = call.total,
-            .control = &call.space.control,
+            .control = call.space.control(),
             .states = call.space.table(),
             .failure = &call.space.failure};
 }
@@ -95,96 +95,85 @@ struct bulk_form {
     }
 };
 
-/// Scans pieces of three lengths one after another on one workspace, in place where the types allow.
+/// Compares results and total of a call with the serial ones, and looks at what it leaves behind.
+template <Algebra A>
+std::string check_call(const scan_call<A>& call, const typename A::input* x,
+                       exact_array<typename A::output>& y, const partial<typename A::accumulator>& left)
+{
+    std::string wrong = check_scan(call.algebra, x, y, call.count, call.inclusive, left);
+    const auto all = serial_fold(call.algebra, x, 0, call.count, left).value();
+    if (wrong.empty() && call.total != nullptr && !(*call.total == call.algebra.lower(all))) {
+        wrong = at_length("the total", call.count, 0);
+    }
+    return !wrong.empty()         ? wrong
+           : call.space.at_rest() ? ""
+                                  : "a scan does not leave its workspace as it should\n";
+}
+
+/// Scans one piece, in place where the types allow and `choice` says so.
 template <template <class> class Form, Algebra A>
-class scan_trial {
-public:
+std::string scan_piece(executor::machine& m, const A& algebra, workspace<typename A::accumulator>& space,
+                       std::int64_t count, std::uint64_t choice, int most_blocks,
+                       const typename A::output& init)
+{
     using input = typename A::input;
     using output = typename A::output;
+    const auto shift = static_cast<std::int64_t>(choice % 2);
+    const bool in_place = std::is_same_v<input, output> && choice % 3 == 0;
+    const bool has_init = choice % 5 < 2;
+    std::vector<input> x(static_cast<std::size_t>(count));
+    for (std::int64_t i = 0; i < count; ++i) {
+        x[static_cast<std::size_t>(i)] = element<input>(i);
+    }
+    exact_array<input> given(count, shift);
+    exact_array<output> y(count, shift);
+    std::memcpy(static_cast<void*>(in_place ? static_cast<void*>(y.data()) : given.data()), x.data(),
+                static_cast<std::size_t>(count) * sizeof(input));
+    output total{};
+    const scan_call<A> call{.algebra = algebra,
+                            .from = in_place ? reinterpret_cast<const input*>(y.data()) : given.data(),
+                            .to = y.data(),
+                            .count = count,
+                            .inclusive = choice % 4 < 2,
+                            .init = has_init ? make_init<A>(init) : init_value{},
+                            .total = choice % 2 == 0 ? &total : nullptr,
+                            .space = space};
+    if (!Form<A>::queue(m, call, most_blocks, choice % 7 < 3)) {
+        return "refused\n";
+    }
+    const executor::outcome ran = m.run();
     using accumulator = typename A::accumulator;
+    return ran.ok()
+               ? check_call(call, x.data(), y,
+                            has_init ? partial<accumulator>(algebra.raise(init)) : partial<accumulator>())
+               : ran.text;
+}
 
-    scan_trial(const schedule& how, std::uint32_t first_epoch, const output& init)
-        : how_(how), init_(init), machine_(how)
-    {
-        space_.control.epoch = first_epoch;
-        if (first_epoch > 1000) { // near the wrap: words of the calls after it, from a whole wrap ago
-            space_.fill_stamps(1 + static_cast<std::uint32_t>(how.seed % 2));
-        }
+/// Scans pieces of three lengths one after another on one workspace.
+template <template <class> class Form, Algebra A>
+std::string scan_trial(const schedule& how, std::uint32_t first_epoch, const typename A::output& init)
+{
+    workspace<typename A::accumulator> space;
+    space.start_at(first_epoch, how.seed);
+    executor::machine m(how);
+    std::string wrong;
+    for (std::uint64_t call = 0; call < 3 && wrong.empty(); ++call) {
+        wrong = scan_piece<Form>(m, A{}, space, length_of(how.seed * 3 + call * 5) + 1, how.seed / 4 + call,
+                                 1 + static_cast<int>(how.seed / 3 % 5), init);
     }
-
-    std::string run()
-    {
-        std::string wrong;
-        for (std::uint64_t call = 0; call < 3 && wrong.empty(); ++call) {
-            wrong = scan(length_of(how_.seed * 3 + call * 5) + 1, how_.seed / 4 + call);
-        }
-        return wrong;
-    }
-
-private:
-    std::string scan(std::int64_t count, std::uint64_t choice)
-    {
-        const auto shift = static_cast<std::int64_t>(choice % 2);
-        const bool in_place = std::is_same_v<input, output> && choice % 3 == 0;
-        const bool inclusive = choice % 4 < 2;
-        const bool has_init = choice % 5 < 2;
-        std::vector<input> x(static_cast<std::size_t>(count));
-        for (std::int64_t i = 0; i < count; ++i) {
-            x[static_cast<std::size_t>(i)] = element<input>(i);
-        }
-        exact_array<input> given(count, shift);
-        exact_array<output> y(count, shift);
-        std::memcpy(static_cast<void*>(in_place ? static_cast<void*>(y.data()) : given.data()), x.data(),
-                    static_cast<std::size_t>(count) * sizeof(input));
-        output total{};
-        const scan_call<A> call{.algebra = algebra_,
-                                .from = in_place ? reinterpret_cast<const input*>(y.data()) : given.data(),
-                                .to = y.data(),
-                                .count = count,
-                                .inclusive = inclusive,
-                                .init = has_init ? make_init<A>(init_) : init_value{},
-                                .total = choice % 2 == 0 ? &total : nullptr,
-                                .space = space_};
-        if (!Form<A>::queue(machine_, call, 1 + static_cast<int>(how_.seed / 3 % 5), choice % 7 < 3)) {
-            return "refused\n";
-        }
-        const executor::outcome ran = machine_.run();
-        return ran.ok() ? check(call, x.data(), y, has_init, total) : ran.text;
-    }
-
-    std::string check(const scan_call<A>& call, const input* x, exact_array<output>& y, bool has_init,
-                      const output& total)
-    {
-        const partial<accumulator> left =
-            has_init ? partial<accumulator>(algebra_.raise(init_)) : partial<accumulator>();
-        const std::string wrong = check_scan(algebra_, x, y, call.count, call.inclusive, left);
-        const accumulator all = serial_fold(algebra_, x, 0, call.count, left).value();
-        if (wrong.empty() && call.total != nullptr && !(total == algebra_.lower(all))) {
-            return at_length("the total", call.count, 0);
-        }
-        if (wrong.empty() && (space_.control.ticket != 0 || space_.control.arrived != 0)) {
-            return "the tickets are not zero after a scan\n";
-        }
-        return wrong;
-    }
-
-    const schedule& how_;
-    output init_;
-    A algebra_{};
-    workspace<accumulator> space_;
-    executor::machine machine_;
-};
+    return wrong;
+}
 
 template <Algebra A>
 std::string lookback_trial(const schedule& how, std::uint32_t first_epoch, const typename A::output& init)
 {
-    return scan_trial<register_form, A>(how, first_epoch, init).run();
+    return scan_trial<register_form, A>(how, first_epoch, init);
 }
 
 template <Algebra A>
 std::string bulk_trial(const schedule& how, std::uint32_t first_epoch, const typename A::output& init)
 {
-    return scan_trial<bulk_form, A>(how, first_epoch, init).run();
+    return scan_trial<bulk_form, A>(how, first_epoch, init);
 }
 
 } // namespace rankfold::simt::suites

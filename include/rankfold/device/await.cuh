@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// How a thread waits for stamped values that other blocks leave.
+#pragma once
+
+#include "rankfold/device/failure.cuh"
+#include "rankfold/device/value.cuh"
+
+namespace rankfold::device {
+
+/// Waits until Count values are there. All of them are asked for before any is looked at, so that their
+/// latencies overlap. False if the communicator failed meanwhile, for which their writers may have ended.
+/// @param view   of value i
+/// @param words  of value i; null: not wanted
+template <int Count, class View, class Words>
+RANKFOLD_DEVICE bool await_stamped(std::uint32_t epoch, const failure_word* failure, View view, Words words)
+{
+    const auto look = [&](bool again) {
+        bool complete = true;
+        RANKFOLD_UNROLL
+        for (int i = 0; i < Count; ++i) {
+            const std::uint64_t* const from = words(i);
+            if (from != nullptr && !(again && view(i).complete(epoch))) {
+                view(i).look(from);
+                complete = false;
+            }
+        }
+        return complete;
+    };
+    look(false);
+    return simt::spin_until([&] { return look(true); }, [&] { return has_failed(failure); });
+}
+
+} // namespace rankfold::device
