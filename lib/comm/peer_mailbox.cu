@@ -13,8 +13,8 @@
 #include "cuda_check.hpp"
 #include "nccl_check.hpp"
 
+#include "rankfold/device/exchange.cuh"
 #include "rankfold/device/launch.cuh"
-#include "rankfold/device/mailbox.cuh"
 
 #include <nccl_device.h>
 

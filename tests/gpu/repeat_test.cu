@@ -44,6 +44,12 @@ protected:
         scan_by<algebra>(by, what, space->scan(in->as<>(), to.as<>(), elements), here);
     }
     void reduce() { phases::reduce(what, space->reduce(in->as<>(), count), here); }
+    /// As after so many calls.
+    void set_epoch(std::uint32_t epoch)
+    {
+        const phases::space parts(space->workspace.as<>());
+        set(&parts.control()->entry, 1, constant<std::uint64_t>{std::uint64_t{epoch} << 32});
+    }
     float reduced_value()
     {
         reduce();
@@ -131,21 +137,54 @@ TEST_F(Repeat, TakesNoFoldOfAnEarlierCall)
     std::uint64_t* const table = parts.table().words;
     const std::int64_t words = space->workspace.as<std::uint64_t>(space->workspace_bytes) - table;
     for (const form by : forms_on(here)) {
-        if (by != form::registers && by != form::bulk) {
-            continue; // the others stamp no words of tiles
-        }
+        const auto leave_stale_words = [&] {
+            set(parts.partials(), parts.posts() - parts.partials(), stale_word{1});
+            if (by == form::registers || by == form::bulk) {
+                set(table, words, stale_word{1}); // the others stamp no words of tiles
+            }
+        };
         clear(space->workspace, space->workspace_bytes);
         scan(by, *right);
 
-        set(table, words, stale_word{1});
+        leave_stale_words();
         scan(by, *out);
         EXPECT_EQ(different(), 0U) << "form " << static_cast<int>(by) << ", words of the call before";
 
-        set(&parts.control()->epoch, 1, constant<std::uint32_t>{~std::uint32_t{0} - 1});
-        set(table, words, stale_word{1});
+        set_epoch(~std::uint32_t{0} - 1);
+        leave_stale_words();
         scan_some(by, *out, count / 2); // the last epoch
         scan(by, *out);
         EXPECT_EQ(different(), 0U) << "form " << static_cast<int>(by) << ", words of a whole round ago";
+    }
+}
+
+TEST_F(Repeat, TakesNoPartialOfAnEarlierReduction)
+{
+    const phases::space parts(space->workspace.as<>());
+    const float first = reduced_value();
+
+    set_epoch(~std::uint32_t{0} - 1);
+    set(parts.partials(), parts.posts() - parts.partials(), stale_word{1});
+    reduce(); // the last epoch
+
+    EXPECT_EQ(reduced_value(), first);
+}
+
+TEST_F(Repeat, GivesTheSameBitsBetweenCallsOfOtherFormsThroughTheWrap)
+{
+    const std::vector<form> forms = forms_on(here);
+    const float first = reduced_value();
+    for (const form by : forms) {
+        scan(by, *right);
+        set_epoch(~std::uint32_t{0} - static_cast<std::uint32_t>(repeats(300)));
+        for (int i = 0; i < repeats(300); ++i) {
+            scan_some(forms[static_cast<std::size_t>(i) % forms.size()], *out, count / (1 + i % 9));
+            reduce();
+            scan(by, *out);
+            count_different();
+        }
+        EXPECT_EQ(take_wrong(), 0U) << "form " << static_cast<int>(by);
+        EXPECT_EQ(reduced_value(), first) << "form " << static_cast<int>(by);
     }
 }
 

@@ -7,7 +7,7 @@
 #include "mailboxes.hpp"
 #include "schedules.hpp"
 
-#include "rankfold/device/mailbox.cuh"
+#include "rankfold/device/exchange.cuh"
 
 namespace rankfold::simt {
 

@@ -327,38 +327,4 @@ private:
     std::uint64_t begin_ns_;
 };
 
-/// An exchange by itself: one block of one warp. Where the rank has failed before it receives its own payload
-/// alone.
-struct exchange_kernel {
-    static constexpr int threads = simt::warp_size;
-    static constexpr int resident = 1;
-
-    struct arguments {
-        mailbox_view view;
-        fingerprint head;
-        payload row;
-        failure_report failure;
-    };
-    struct storage {
-        mailbox::fetched ahead;
-        bool failed;
-    };
-
-    RANKFOLD_DEVICE static void run(simt::block& block, const arguments& args, storage& shared)
-    {
-        const mailbox::opening asked = mailbox::open(block, args.view, args.failure.word, shared.ahead);
-        if (block.thread() == 0) {
-            shared.failed = !mailbox::settle(block, args.view, args.head, asked, shared.ahead);
-        }
-        block.sync();
-        if (!shared.failed) {
-            mailbox(block, args.view, shared.ahead).run(args.head, args.row, args.failure);
-            return;
-        }
-        for (int w = block.thread(); w < args.row.words; w += threads) { // says why, if it is forwarded
-            args.row.received[args.view.rank * args.row.stride_words + w] = args.row.own[w];
-        }
-    }
-};
-
 } // namespace rankfold::device

@@ -70,8 +70,9 @@ struct reduce_kernel {
     {
         const mailbox::opening asked = conclude<A>::open(block, args.end, shared.end);
         draw drawn{};
+        int chunk = block.index(); // of an empty piece there is none
         int half = 0;
-        for (int chunk = block.index(); chunk == block.index() || chunk < args.chunks.count; half ^= 1) {
+        do {
             if (block.thread() == 0 && args.chunks.count > 1) {
                 drawn = draw_entry(args.control);
             }
@@ -92,7 +93,8 @@ struct reduce_kernel {
                 publish(block, args, chunk, drawn.epoch, shared, shared.folds[half], valid);
             }
             chunk = block.count() + static_cast<int>(drawn.number);
-        }
+            half ^= 1;
+        } while (chunk < args.chunks.count);
         finish(block, args, drawn, shared, shared.folds[half]);
     }
 

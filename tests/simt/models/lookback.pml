@@ -1,17 +1,19 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Look-back with tickets and epochs, over several launches on one workspace.
+// Look-back with draws and epochs, over several launches on one workspace.
 //
-// Models include/rankfold/device/lookback_scan.cuh (lookback_scan_kernel::run, publish_and_look_back, finish),
-// lookback.cuh (lookback::await), value.cuh (store_stamped, stamped_view), workspace.cuh (close_epoch) and
-// control.cuh (arrive_last). A fold is two stamped words, stored and read one by one, in either order.
+// Models include/rankfold/device/lookback_scan.cuh (lookback_scan_kernel::run, publish_and_look_back), await.cuh,
+// value.cuh (store_stamped, stamped_view) and control.cuh (draw_entry, close_after_last, close_at_wrap). A fold is two
+// stamped words, stored and read one by one, in either order.
 //
 // Checked: no launch hangs with RESIDENT blocks at once; every tile takes each earlier fold once, from this launch;
-// tickets are back at zero; no stamp from before the wrap of the epoch is taken for a new one.
+// all draws of a launch tell the same epoch, and none are left; no stamp from before the wrap of the epoch is taken
+// for a new one.
 //
-// Faults, each of which must be found: NO_TICKET (tiles follow from block indices), NO_RESET (of the ticket),
-// ONE_WORD (a fold counts as there when its first word is), NO_CLEAR (at the wrap).
+// Faults, each of which must be found: NO_DRAW (tiles follow from block indices), NO_RESET (of the draws), CLOSE_EARLY
+// (by the draw before the last), ONE_WORD (a fold counts as there when its first word is), NO_CLEAR (at the wrap),
+// NO_ARRIVAL (the wrap does not wait for those who still look).
 
 #ifndef BLOCKS
 #define BLOCKS 3
@@ -27,28 +29,54 @@
 #define LAUNCHES 5
 #endif
 
-byte ticket, arrived, epoch, most;  // struct control
+byte draws, epoch;                  // the entry word
+byte arrived, most;                 // the rest of struct control
 byte stamp[TILES * 2], data[TILES * 2]; // a word is a stamp and a datum: the launch that wrote it
 byte tiles, launch;                 // of the launch that runs
 byte resident, finished;
+
+inline close_draws()
+{
+#ifndef NO_RESET
+    draws = 0
+#else
+    skip
+#endif
+}
 
 inline store_word(tile, half) { d_step { stamp[(tile) * 2 + half] = mine; data[(tile) * 2 + half] = launch; } }
 
 proctype block(byte index)
 {
-    byte mine, tile, t, old;
+    byte mine, number, tile, t, old;
     bool seen0, seen1;
 
     atomic { resident < RESIDENT -> resident++ }
-    mine = epoch + 1;
     old = index;
     do
     :: true ->
-#ifdef NO_TICKET
-        atomic { tile = old; old = old + BLOCKS };
+        d_step {
+            assert(mine == 0 || mine == epoch + 1);
+            mine = epoch + 1; number = draws; draws++;
+#ifdef NO_DRAW
+            tile = old; old = old + BLOCKS
 #else
-        d_step { tile = ticket; ticket++ };
+            tile = number
 #endif
+        };
+        if
+#ifdef CLOSE_EARLY
+        :: number == tiles + BLOCKS - 2 && mine != LAST_EPOCH ->
+#else
+        :: number == tiles + BLOCKS - 1 && mine != LAST_EPOCH -> // close_after_last
+#endif
+            if
+            :: tiles > most -> most = tiles
+            :: else
+            fi;
+            d_step { epoch = mine; close_draws() }
+        :: else
+        fi;
         if
         :: tile >= tiles -> break
         :: else
@@ -74,15 +102,19 @@ proctype block(byte index)
         :: else -> break
         od
     od;
-    atomic { arrived = (arrived == BLOCKS - 1 -> 0 : arrived + 1); old = arrived };
     if
-    :: old == 0 -> // the last one: close_epoch
+    :: mine == LAST_EPOCH -> // close_at_wrap
+#ifdef NO_ARRIVAL
+        old = 0;
+#else
+        atomic { arrived = (arrived == BLOCKS - 1 -> 0 : arrived + 1); old = arrived };
+#endif
         if
-        :: tiles > most -> most = tiles
-        :: else
-        fi;
-        if
-        :: mine == LAST_EPOCH ->
+        :: old == 0 ->
+            if
+            :: tiles > most -> most = tiles
+            :: else
+            fi;
 #ifndef NO_CLEAR
             t = 0;
             do
@@ -90,12 +122,9 @@ proctype block(byte index)
             :: else -> break
             od;
 #endif
-            epoch = 0
-        :: else -> epoch = mine
-        fi;
-#ifndef NO_RESET
-        ticket = 0
-#endif
+            atomic { epoch = 0; close_draws() }
+        :: else
+        fi
     :: else
     fi;
     d_step { resident--; finished++ }
@@ -119,7 +148,7 @@ init {
             od
         };
         finished == BLOCKS && _nr_pr == 1;
-        d_step { assert(arrived == 0); assert(ticket == 0) }
+        d_step { assert(arrived == 0); assert(draws == 0) }
     :: else -> break
     od
 }

@@ -14,7 +14,7 @@ namespace {
 enum class left_out { nothing, release, acquire };
 
 /// Partials, then a ticket; the last block folds them. Models include/rankfold/device/control.cuh
-/// (arrive_last), value.cuh (store_plain, load_plain), reduce.cuh (finish, fold_partials).
+/// (arrive_last), value.cuh (store_plain, load_plain), tile_reduce.cuh (finish, scan_groups).
 template <left_out L>
 struct last_block : rl::test_suite<last_block<L>, 3> {
     rl::atomic<unsigned> partial[3];
@@ -52,7 +52,7 @@ struct last_block : rl::test_suite<last_block<L>, 3> {
 };
 
 /// The fold of a tile as two words, of which each proves itself. Models value.cuh (store_stamped,
-/// stamped_view) and lookback.cuh (lookback::await). `release` left out: one word has no stamp, as if the
+/// stamped_view) and await.cuh. `release` left out: one word has no stamp, as if the
 /// other one spoke for both.
 template <left_out L>
 struct stamped_fold : rl::test_suite<stamped_fold<L>, 2> {

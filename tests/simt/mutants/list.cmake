@@ -84,9 +84,9 @@ rankfold_add_mutant(post_not_awaited IN onchip_scan.cuh TRIAL passes FAULT "a ti
 rankfold_add_mutant(post_not_cleared IN onchip_scan.cuh TRIAL passes FAULT "a post stays for the next launch"
   FIND [[simt::store_relaxed<simt::scope::device>(post_of(args, tile) + w, std::uint64_t{0});]] REPLACE "")
 rankfold_add_mutant(wrong_block_meets IN onchip_scan.cuh TRIAL passes FAULT "the block that draws first waits for the others"
-  FIND [[== block.count() - 1]] REPLACE [[== 0]])
+  FIND [[== block.count() - 1]] REPLACE [[== 0 * block.count()]])
 rankfold_add_mutant(befores_keep_their_stamp IN onchip_scan.cuh TRIAL passes_wrap FAULT "what the last epoch leaves for the second launch keeps a stamp"
-  FIND [[before.value(), no_epoch)]] REPLACE [[before.value(), 1 + 0 * no_epoch)]])
+  FIND [[before.value(), no_epoch)]] REPLACE [[before.value(), no_epoch + 1)]])
 rankfold_add_mutant(carry_not_shared IN onchip_scan.cuh TRIAL passes FAULT "no barrier between a carry and its readers"
   FIND [[        block.sync();
         if (shared.carried) {]]

@@ -8,6 +8,7 @@
 #include "../mailboxes.hpp"
 #include "piece.hpp"
 
+#include "rankfold/device/exchange.cuh"
 #include "rankfold/device/lift.cuh"
 #include "rankfold/device/reduce.cuh"
 
