@@ -20,7 +20,6 @@ namespace rankfold::simt {
 inline constexpr int warp_size = RANKFOLD_SIMT_WARP_SIZE;
 
 enum class scope { block, device, system };
-enum class cache { normal, streaming, keep };
 struct alignas(16) vec16 {
     std::uint32_t word[4];
 };
@@ -188,14 +187,14 @@ inline std::uint32_t atomic_compare_exchange(std::uint32_t* p, std::uint32_t exp
         executor::atomic(executor::rmw::compare_exchange, p, sizeof *p, expected, desired, where));
 }
 
-template <cache C, class Word>
+template <class Word>
 Word load(const Word* p, site where = site::current())
 {
     Word v;
     executor::move_plain(&v, p, sizeof(Word), where);
     return v;
 }
-template <cache C, class Word>
+template <class Word>
 void store(Word* p, const Word& v, site where = site::current())
 {
     executor::move_plain(p, &v, sizeof(Word), where);

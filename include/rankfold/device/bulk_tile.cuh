@@ -124,7 +124,7 @@ public:
     }
 
 private:
-    using source = contiguous<input, simt::cache::normal>;
+    using source = contiguous<input>;
     using lane_elements_type = lane_vector<input, lane_elements>;
     using lane_results = lane_vector<output, lane_elements>;
     using lane = lane_work<A, lane_elements>;
@@ -151,8 +151,7 @@ private:
                 b = end - shift - sizeof(word);
                 continue;
             }
-            *reinterpret_cast<word*>(to.bytes + at) =
-                simt::load<simt::cache::streaming>(reinterpret_cast<const word*>(from + b));
+            *reinterpret_cast<word*>(to.bytes + at) = simt::load(reinterpret_cast<const word*>(from + b));
         }
     }
 
@@ -195,7 +194,7 @@ private:
     RANKFOLD_DEVICE static void put(const lane_results& y, int mine, results_buffer& space)
     {
         using word = typename detail::word_of<detail::widest_word(sizeof(y))>::type;
-        detail::store_words<word, simt::cache::normal>(reinterpret_cast<output*>(space.bytes) + mine, y);
+        detail::store_words<word>(reinterpret_cast<output*>(space.bytes) + mine, y);
     }
 
     /// A strip at an end of the piece, element by element. Those that do not exist stand in as the last one
@@ -272,8 +271,7 @@ private:
         for (int i = 0; i < most; ++i) {
             const int w = i * simt::warp_size + block.lane();
             if (w < words) {
-                simt::store<simt::cache::streaming>(reinterpret_cast<Word*>(to) + w,
-                                                    reinterpret_cast<const Word*>(from.bytes)[w]);
+                simt::store(reinterpret_cast<Word*>(to) + w, reinterpret_cast<const Word*>(from.bytes)[w]);
             }
         }
     }

@@ -12,6 +12,7 @@
 // Traffic: each element is read once.
 #pragma once
 
+#include "rankfold/device/lane.cuh"
 #include "rankfold/device/source.cuh"
 #include "rankfold/device/tuning.hpp"
 #include "rankfold/device/warp.cuh"
@@ -66,11 +67,7 @@ private:
     RANKFOLD_DEVICE accumulator fold_row(const simt::block& block, std::int64_t index,
                                          const lane_elements& x) const
     {
-        accumulator mine = algebra.lift(x.at[0].value, base + index);
-        RANKFOLD_UNROLL
-        for (int v = 1; v < Vector; ++v) {
-            mine = algebra.combine(mine, algebra.lift(x.at[v].value, base + index + v));
-        }
+        const accumulator mine = lane_work<A, Vector>::fold(algebra, x, base + index);
         if constexpr (A::commutative) {
             return mine;
         } else {

@@ -20,12 +20,11 @@ struct rank_scan {
     using output = typename A::output;
     using accumulator = typename A::accumulator;
     using source = contiguous<input>;
-    using kept_source = contiguous<input, simt::cache::keep>;
 
     static constexpr scan_tuning two_pass_tuning =
         two_pass_row(sizeof(input), sizeof(accumulator), sizeof(output), simt::warp_size);
     using tile_reducer =
-        tile_reduce_kernel<A, kept_source, tile_fold_row(sizeof(input), two_pass_tuning), two_pass_tuning>;
+        tile_reduce_kernel<A, source, tile_fold_row(sizeof(input), two_pass_tuning), two_pass_tuning>;
     using tile_scanner = tile_scan_kernel<A, source, two_pass_tuning>;
     using onchip_kernel =
         onchip_scan_kernel<A, source,
@@ -130,7 +129,7 @@ struct rank_scan {
         const std::int64_t tiles = divide_up(task.count, two_pass_tuning.tile());
         launch<tile_reducer>("tile_reduce_kernel", resident_blocks<tile_reducer>(tiles, where),
                              {.algebra = algebra_of<A>(what),
-                              .source = kept_source(task.input), // for tile_scan to find in L2
+                              .source = source(task.input),
                               .count = task.count,
                               .tiles = tiles,
                               .record = task.record,

@@ -41,9 +41,6 @@ inline constexpr int warp_size = 32;
 /// Who sees an ordered access: this block, this GPU, or all GPUs and the host.
 enum class scope { block, device, system };
 
-/// How long the cache should keep what a plain access touches.
-enum class cache { normal, streaming, keep };
-
 /// Sixteen bytes moved by one instruction.
 struct alignas(16) vec16 {
     std::uint32_t word[4];
@@ -245,35 +242,19 @@ RANKFOLD_DEVICE std::uint32_t atomic_compare_exchange(std::uint32_t* p, std::uin
     return atomicCAS(p, expected, desired);
 }
 
-// ---- plain global accesses with a cache hint
+// ---- plain accesses
 
-/// Word is uint8_t, uint16_t, uint32_t, uint64_t or vec16; p is aligned to its size.
-template <cache C, class Word>
+/// Word is uint8_t, uint16_t, uint32_t, uint64_t or vec16; p is aligned to its size. No hints to the cache:
+/// where a kernel lets it drop first what it streams, what others left there stays, and takes the room.
+template <class Word>
 RANKFOLD_DEVICE Word load(const Word* p)
 {
-    if constexpr (C != cache::streaming) {
-        return *p;
-    } else if constexpr (sizeof(Word) == 16) {
-        const uint4 v = __ldcs(reinterpret_cast<const uint4*>(p));
-        return Word{v.x, v.y, v.z, v.w};
-    } else if constexpr (sizeof(Word) == 8) {
-        return __ldcs(reinterpret_cast<const unsigned long long*>(p));
-    } else {
-        return __ldcs(p);
-    }
+    return *p;
 }
-template <cache C, class Word>
+template <class Word>
 RANKFOLD_DEVICE void store(Word* p, const Word& v)
 {
-    if constexpr (C != cache::streaming) {
-        *p = v;
-    } else if constexpr (sizeof(Word) == 16) {
-        __stcs(reinterpret_cast<uint4*>(p), make_uint4(v.word[0], v.word[1], v.word[2], v.word[3]));
-    } else if constexpr (sizeof(Word) == 8) {
-        __stcs(reinterpret_cast<unsigned long long*>(p), static_cast<unsigned long long>(v));
-    } else {
-        __stcs(p, v);
-    }
+    *p = v;
 }
 
 // ---- asynchronous copies (sm_90)
@@ -338,7 +319,7 @@ RANKFOLD_DEVICE void fence_mbarrier_init()
 }
 
 /// Copies `bytes` (a multiple of 16, both ends 16-byte aligned) from global to shared memory; completes on
-/// `done`. The source is read once: L2 may drop it first.
+/// `done`.
 RANKFOLD_DEVICE void bulk_load(void* shared, const void* global, std::uint32_t bytes, mbarrier& done)
 {
     asm volatile(

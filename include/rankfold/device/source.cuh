@@ -56,33 +56,33 @@ constexpr int widest_word(int bytes)
     return bytes % 16 == 0 ? 16 : bytes % 8 == 0 ? 8 : bytes % 4 == 0 ? 4 : bytes % 2 == 0 ? 2 : 1;
 }
 
-template <class Word, simt::cache Cache, class T, int Vector>
+template <class Word, class T, int Vector>
 RANKFOLD_DEVICE void load_words(const T* from, lane_vector<T, Vector>& x)
 {
     constexpr int count = sizeof(x) / sizeof(Word);
     Word word[count];
     RANKFOLD_UNROLL
     for (int w = 0; w < count; ++w) {
-        word[w] = simt::load<Cache>(reinterpret_cast<const Word*>(from) + w);
+        word[w] = simt::load(reinterpret_cast<const Word*>(from) + w);
     }
     memcpy(static_cast<void*>(&x), word, sizeof(x));
 }
 
-template <class Word, simt::cache Cache, class T, int Vector>
+template <class Word, class T, int Vector>
 RANKFOLD_DEVICE void store_words(T* to, const lane_vector<T, Vector>& x)
 {
     RANKFOLD_UNROLL
     for (int w = 0; w < static_cast<int>(sizeof(x) / sizeof(Word)); ++w) {
         Word word; // one at a time: a copy of all is not kept in registers
         memcpy(&word, reinterpret_cast<const unsigned char*>(&x) + w * sizeof(Word), sizeof(Word));
-        simt::store<Cache>(reinterpret_cast<Word*>(to) + w, word);
+        simt::store(reinterpret_cast<Word*>(to) + w, word);
     }
 }
 
 } // namespace detail
 
 /// A contiguous array.
-template <class T, simt::cache Cache = simt::cache::streaming>
+template <class T>
 struct contiguous {
     using value_type = T;
     using narrow_word = typename detail::word_of<detail::widest_word(alignof(T))>::type;
@@ -103,7 +103,7 @@ struct contiguous {
     RANKFOLD_DEVICE T operator[](std::int64_t i) const
     {
         lane_vector<T, 1> x;
-        detail::load_words<narrow_word, Cache>(data + i, x);
+        detail::load_words<narrow_word>(data + i, x);
         return x.at[0].value;
     }
 
@@ -113,9 +113,9 @@ struct contiguous {
     {
         using wide_word = typename detail::word_of<detail::widest_word(sizeof(T) * Vector)>::type;
         if (aligned) {
-            detail::load_words<wide_word, Cache>(data + first, x);
+            detail::load_words<wide_word>(data + first, x);
         } else {
-            detail::load_words<narrow_word, Cache>(data + first, x);
+            detail::load_words<narrow_word>(data + first, x);
         }
     }
 };
@@ -208,9 +208,9 @@ struct contiguous_sink {
     {
         using wide_word = typename detail::word_of<detail::widest_word(sizeof(T) * Vector)>::type;
         if (aligned) {
-            detail::store_words<wide_word, simt::cache::streaming>(data + first, x);
+            detail::store_words<wide_word>(data + first, x);
         } else {
-            detail::store_words<narrow_word, simt::cache::streaming>(data + first, x);
+            detail::store_words<narrow_word>(data + first, x);
         }
     }
 
@@ -224,7 +224,7 @@ struct contiguous_sink {
             if (first + v < last) {
                 lane_vector<T, 1> one;
                 one.at[0] = x.at[v];
-                detail::store_words<narrow_word, simt::cache::streaming>(data + first + v, one);
+                detail::store_words<narrow_word>(data + first + v, one);
             }
         }
     }
