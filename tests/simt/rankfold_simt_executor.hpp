@@ -39,6 +39,7 @@ void sync_named(int barrier, int participants, site where);
 void shuffle(const void* in, void* out, std::size_t bytes, int source_lane, const char* name, site where);
 std::uint32_t ballot(bool flag, site where);
 
+void require_aligned(const void* p, int bytes, site where);
 std::uint64_t load_word(const void* p, int bytes, order o, scope s, site where);
 void store_word(void* p, int bytes, std::uint64_t value, order o, scope s, site where);
 void fence(scope s, site where);
@@ -154,6 +155,20 @@ template <scope S, single_copy_atomic Word>
 void store_release(Word* p, std::type_identity_t<Word> value, site where = site::current())
 {
     executor::store_word(p, sizeof(Word), value, executor::order::ordered, S, where);
+}
+/// Words of a pair are accesses by themselves, whose order nobody may rely on.
+inline void load_relaxed_pair(const std::uint64_t* p, std::uint64_t (&pair)[2], site where = site::current())
+{
+    executor::require_aligned(p, 16, where);
+    pair[1] = load_relaxed<scope::device>(p + 1, where);
+    pair[0] = load_relaxed<scope::device>(p, where);
+}
+inline void store_relaxed_pair(std::uint64_t* p, std::uint64_t first, std::uint64_t second,
+                               site where = site::current())
+{
+    executor::require_aligned(p, 16, where);
+    store_relaxed<scope::device>(p + 1, second, where);
+    store_relaxed<scope::device>(p, first, where);
 }
 template <scope S>
 void fence(site where = site::current())

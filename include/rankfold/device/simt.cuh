@@ -197,6 +197,19 @@ RANKFOLD_SIMT_ACCESS("u32", std::uint32_t, "r")
 RANKFOLD_SIMT_ACCESS("u64", std::uint64_t, "l")
 #undef RANKFOLD_SIMT_ACCESS
 
+/// Two words side by side, 16-byte aligned, in one access: each by itself as by load_relaxed<scope::device>.
+RANKFOLD_DEVICE void load_relaxed_pair(const std::uint64_t* p, std::uint64_t (&pair)[2])
+{
+    asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
+                 : "=l"(pair[0]), "=l"(pair[1])
+                 : "l"(p)
+                 : "memory");
+}
+RANKFOLD_DEVICE void store_relaxed_pair(std::uint64_t* p, std::uint64_t first, std::uint64_t second)
+{
+    asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(p), "l"(first), "l"(second) : "memory");
+}
+
 /// Orders every access of this thread before it ahead of every one after it, but for a store before and a
 /// load after (acquire and release; cheaper than __threadfence, which is sequentially consistent).
 template <scope S>

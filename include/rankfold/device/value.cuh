@@ -55,6 +55,10 @@ inline constexpr int plain_words = (sizeof(T) + 7) / 8;
 /// 64-bit words of a stamped value.
 template <class T>
 inline constexpr int stamped_words = (sizeof(T) + 3) / 4;
+/// Whether its words are moved two at a time, and lie so. Every access of a warp costs the cache all the
+/// sectors that it touches.
+template <class T>
+inline constexpr bool stamped_in_pairs = stamped_words<T> % 2 == 0;
 
 template <class T>
 RANKFOLD_DEVICE void store_plain(std::uint64_t* words, const T& value)
@@ -85,9 +89,14 @@ RANKFOLD_DEVICE void store_stamped(std::uint64_t* words, const T& value, std::ui
 {
     std::uint32_t data[stamped_words<T>] = {};
     memcpy(data, &value, sizeof(T));
+    const auto word = [&](int w) { return std::uint64_t{epoch} << 32 | data[w]; };
     RANKFOLD_UNROLL
-    for (int w = 0; w < stamped_words<T>; ++w) {
-        simt::store_relaxed<simt::scope::device>(words + w, std::uint64_t{epoch} << 32 | data[w]);
+    for (int w = 0; w < stamped_words<T>; w += stamped_in_pairs<T> ? 2 : 1) {
+        if constexpr (stamped_in_pairs<T>) {
+            simt::store_relaxed_pair(words + w, word(w), word(w + 1));
+        } else {
+            simt::store_relaxed<simt::scope::device>(words + w, word(w));
+        }
     }
 }
 
@@ -99,8 +108,15 @@ struct stamped_view {
     RANKFOLD_DEVICE void look(const std::uint64_t* words)
     {
         RANKFOLD_UNROLL
-        for (int w = 0; w < stamped_words<T>; ++w) {
-            word[w] = simt::load_relaxed<simt::scope::device>(words + w);
+        for (int w = 0; w < stamped_words<T>; w += stamped_in_pairs<T> ? 2 : 1) {
+            if constexpr (stamped_in_pairs<T>) {
+                std::uint64_t pair[2];
+                simt::load_relaxed_pair(words + w, pair);
+                word[w] = pair[0];
+                word[w + 1] = pair[1];
+            } else {
+                word[w] = simt::load_relaxed<simt::scope::device>(words + w);
+            }
         }
     }
     RANKFOLD_DEVICE bool complete(std::uint32_t epoch) const

@@ -26,6 +26,16 @@ void check_words(machine::state& s)
 
 } // namespace
 
+void require_aligned(const void* p, int bytes, site where)
+{
+    machine::state& s = current();
+    if (reinterpret_cast<std::uintptr_t>(p) % static_cast<std::uintptr_t>(bytes) != 0) {
+        s.enter("an access of several words", where);
+        s.fail(fault::memory, "an access of " + std::to_string(bytes) + " bytes is not aligned");
+        s.stop();
+    }
+}
+
 std::uint64_t load_word(const void* p, int bytes, order o, scope sc, site where)
 {
     machine::state& s = current();
