@@ -12,3 +12,10 @@
 #else
 #define RANKFOLD_HOST_DEVICE
 #endif
+
+// Before loops that kernels seldom go through: unrolled they are in the way of what follows.
+#if defined(__CUDA_ARCH__)
+#define RANKFOLD_NO_UNROLL _Pragma("unroll 1")
+#else
+#define RANKFOLD_NO_UNROLL
+#endif

@@ -133,15 +133,23 @@ RANKFOLD_HOST_DEVICE partial<typename A::accumulator>
 fold_records(const A& algebra, const std::byte* records, std::size_t stride, int first, int last, int ranks)
 {
     using accumulator = typename A::accumulator;
-    partial<accumulator> total;
-    const int block = ranks > fold_serial_ranks ? fold_block_ranks : ranks;
-    for (int begin = first; begin < last;) {
-        const int end = last < (begin / block + 1) * block ? last : (begin / block + 1) * block;
-        partial<accumulator> part = read_record<accumulator>(records + begin * stride);
-        for (int r = begin + 1; r < end; ++r) {
+    const auto fold = [&](int begin, int end) {
+        partial<accumulator> part;
+        RANKFOLD_NO_UNROLL
+        for (int r = begin; r < end; ++r) {
             part.append(algebra, read_record<accumulator>(records + r * stride));
         }
-        total.append(algebra, part);
+        return part;
+    };
+    if (ranks <= fold_serial_ranks) {
+        return fold(first, last);
+    }
+    partial<accumulator> total;
+    RANKFOLD_NO_UNROLL
+    for (int begin = first; begin < last;) {
+        const int block_end = (begin / fold_block_ranks + 1) * fold_block_ranks;
+        const int end = last < block_end ? last : block_end;
+        total.append(algebra, fold(begin, end));
         begin = end;
     }
     return total;

@@ -27,6 +27,7 @@ struct ending {
     conclusion then{};
     bool concludes = false; ///< else `then` is not used
     bool staged = false;    ///< records of all ranks in shared memory
+    bool alone = false;     ///< no other rank, one record: `leave` folds it at once
 };
 
 template <Algebra A>
@@ -52,6 +53,14 @@ struct conclude {
                 .then = *then,
                 .concludes = true,
                 .staged = all_here && then->fold.ranks * records * record_words <= staged_words};
+    }
+
+    /// The same of a kernel that makes one record, which it leaves.
+    static ending with_one(const conclusion* then, const failure_report& failure)
+    {
+        ending end = with(then, 1, failure);
+        end.alone = end.concludes && then->fold.ranks == 1 && then->fold.record_count == 1;
+        return end;
     }
 
     /// By all threads of a block, at its start.
@@ -88,6 +97,20 @@ struct conclude {
         }
     }
 
+    /// By one thread that has the only record of the rank, which belongs to `left` in device memory. `run`
+    /// has to follow.
+    RANKFOLD_DEVICE static void leave(const A& algebra, const ending& end, storage& shared, std::byte* left,
+                                      const partial<typename A::accumulator>& all)
+    {
+        if (end.alone) {
+            if (!shared.gave_up) {
+                folder(algebra, end, shared).run_alone(all, end.failure);
+            }
+        } else {
+            write_record(record(end, shared, left), all);
+        }
+    }
+
     /// Where the kernel writes the first of its records, which belongs to `left` in device memory.
     RANKFOLD_DEVICE static std::byte* record(const ending& end, storage& shared, std::byte* left)
     {
@@ -118,7 +141,9 @@ struct conclude {
                 return false;
             }
         }
-        folder(algebra, end, shared).run(block, end.failure);
+        if (!end.alone) {
+            folder(algebra, end, shared).run(block, end.failure);
+        }
         return true;
     }
 
@@ -158,7 +183,7 @@ private:
                            .words = row_words(end),
                            .received = reinterpret_cast<std::uint32_t*>(row(end, shared, 0)),
                            .stride_words = static_cast<int>(stride(end) / 4)};
-        const errc code = mailbox(block, mail, shared.ahead).run(end.then.head, rows, end.failure);
+        const errc code = exchange_by_warp(block, mail, shared.ahead, end.then.head, rows, end.failure);
         if (block.lane() == 0) {
             shared.agreed = code == errc::success;
         }

@@ -32,7 +32,7 @@ struct exchange_kernel {
         }
         block.sync();
         if (!shared.failed) {
-            mailbox(block, args.view, shared.ahead).run(args.head, args.row, args.failure);
+            exchange_by_warp(block, args.view, shared.ahead, args.head, args.row, args.failure);
             return;
         }
         for (int w = block.thread(); w < args.row.words; w += threads) { // says why, if it is forwarded

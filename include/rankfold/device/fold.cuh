@@ -31,8 +31,20 @@ public:
     RANKFOLD_DEVICE void run(const simt::block& block, const failure_report& failure) const
     {
         for (int i = block.thread(); i < task_.record_count; i += block.threads()) {
-            fold_record(i, failure);
+            write(i, failure, [&](int last) { return below(last, i); });
         }
+    }
+
+    /// By one thread, on the only rank, whose only record is `own`.
+    RANKFOLD_DEVICE void run_alone(const partial<accumulator>& own, const failure_report& failure) const
+    {
+        write(0, failure, [&](int last) {
+            partial<accumulator> all = raise_init(algebra_, task_.init);
+            if (last > 0) {
+                all.append(algebra_, own);
+            }
+            return all;
+        });
     }
 
     /// The init and the records number `i` of ranks 0 to last - 1.
@@ -45,10 +57,12 @@ public:
     }
 
 private:
-    RANKFOLD_DEVICE void fold_record(int i, const failure_report& failure) const
+    /// @param fold_below  (last): the init and the records number `i` of ranks 0 to last - 1
+    template <class Fold>
+    RANKFOLD_DEVICE void write(int i, const failure_report& failure, Fold fold_below) const
     {
         if (task_.total != nullptr || task_.must_have_value) {
-            const partial<accumulator> all = below(task_.ranks, i);
+            const partial<accumulator> all = fold_below(task_.ranks);
             if (task_.must_have_value && !all.has_value()) {
                 fail(failure, errc::usage);
                 return;
@@ -60,7 +74,7 @@ private:
         if (task_.prefix == nullptr && task_.carry == nullptr) {
             return;
         }
-        const partial<accumulator> before = below(task_.rank, i);
+        const partial<accumulator> before = fold_below(task_.rank);
         if (task_.prefix != nullptr) {
             write_result(task_.prefix, i, before);
         }

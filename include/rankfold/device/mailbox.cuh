@@ -223,6 +223,12 @@ private:
     /// Looks for the words of the batch at `first` until those before `end` are there.
     RANKFOLD_DEVICE errc await(const numbering& words, int first, int end, arrivals& seen) const
     {
+        const std::uint64_t* from[per_lane]; // null: none
+        RANKFOLD_UNROLL
+        for (int k = 0; k < per_lane; ++k) {
+            const int i = first + k * simt::warp_size + block_.lane();
+            from[k] = i < words.all() ? slot_of(view_.own, words.rank(i)) + words.word(i) : nullptr;
+        }
         errc code = errc::success;
         simt::spin_until(
             [&] {
@@ -231,9 +237,8 @@ private:
                 for (int k = 0; k < per_lane; ++k) {
                     const int i = first + k * simt::warp_size + block_.lane();
                     std::uint64_t& word = seen.word[k];
-                    if (i < words.all() && !is_new(word)) {
-                        word = simt::load_relaxed<simt::scope::system>(slot_of(view_.own, words.rank(i)) +
-                                                                       words.word(i));
+                    if (from[k] != nullptr && !is_new(word)) {
+                        word = simt::load_relaxed<simt::scope::system>(from[k]);
                     }
                     there = there && (i >= end || is_new(word));
                 }
@@ -326,5 +331,13 @@ private:
     std::uint32_t epoch_;
     std::uint64_t begin_ns_;
 };
+
+/// An exchange, out of line: it is longer than most kernels that end with one, and they are full of them.
+RANKFOLD_DEVICE_CALL errc exchange_by_warp(simt::block block, const mailbox_view& view,
+                                           const mailbox::fetched& ahead, const fingerprint& head,
+                                           payload row, const failure_report& failure)
+{
+    return mailbox(block, view, ahead).run(head, row, failure);
+}
 
 } // namespace rankfold::device

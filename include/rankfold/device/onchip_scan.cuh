@@ -221,7 +221,7 @@ private:
         if (all.has_value()) {
             all = partial<accumulator>(args.algebra.seal(all.value(), args.count));
         }
-        write_record(conclude<A>::record(args.end, shared.end, args.record), all);
+        conclude<A>::leave(args.algebra, args.end, shared.end, args.record, all);
     }
 
     /// Step 3. False if the communicator failed meanwhile.

@@ -75,7 +75,7 @@ struct phases {
                          .record = task.record,
                          .control = space(task.workspace).control(),
                          .partials = space(task.workspace).partials(),
-                         .end = conclude<A>::with(task.then, 1, where.failure)},
+                         .end = conclude<A>::with_one(task.then, where.failure)},
                         where);
     }
 

@@ -120,7 +120,7 @@ struct rank_scan {
              .control = Space(task.workspace).control(),
              .folds = Space(task.workspace).partials(),
              .posts = Space(task.workspace).posts(),
-             .end = conclude<A>::with(pass == onchip_pass::second ? nullptr : task.then, 1, where.failure)},
+             .end = conclude<A>::with_one(pass == onchip_pass::second ? nullptr : task.then, where.failure)},
             where, pass == onchip_pass::both ? residency::cooperative : residency::any);
     }
 
@@ -135,7 +135,7 @@ struct rank_scan {
                               .record = task.record,
                               .control = Space(task.workspace).control(),
                               .table = Space(task.workspace).table(),
-                              .end = conclude<A>::with(task.then, 1, where.failure)},
+                              .end = conclude<A>::with_one(task.then, where.failure)},
                              where);
     }
 

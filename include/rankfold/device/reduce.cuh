@@ -138,7 +138,7 @@ private:
         if (all.has_value()) {
             all = partial<accumulator>(args.algebra.seal(all.value(), args.count));
         }
-        write_record(conclude<A>::record(args.end, shared.end, args.record), all);
+        conclude<A>::leave(args.algebra, args.end, shared.end, args.record, all);
     }
 
     /// `free_folds`: those that the first warp does not read any more.

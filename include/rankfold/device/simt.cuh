@@ -26,13 +26,13 @@
 
 #if !defined(__CUDACC__)
 #define RANKFOLD_DEVICE inline
+#define RANKFOLD_DEVICE_CALL inline
 #define RANKFOLD_UNROLL
-#define RANKFOLD_NO_UNROLL
 #include "rankfold_simt_executor.hpp"
 #else
 #define RANKFOLD_DEVICE __device__ __forceinline__
+#define RANKFOLD_DEVICE_CALL inline __device__ __noinline__
 #define RANKFOLD_UNROLL _Pragma("unroll")
-#define RANKFOLD_NO_UNROLL _Pragma("unroll 1")
 
 namespace rankfold::simt {
 
@@ -52,9 +52,9 @@ struct alignas(16) vec16 {
 struct block {
     RANKFOLD_DEVICE int thread() const { return static_cast<int>(threadIdx.x); }
     RANKFOLD_DEVICE int threads() const { return static_cast<int>(blockDim.x); }
-    RANKFOLD_DEVICE int lane() const { return static_cast<int>(threadIdx.x) % warp_size; }
-    RANKFOLD_DEVICE int warp() const { return static_cast<int>(threadIdx.x) / warp_size; }
-    RANKFOLD_DEVICE int warps() const { return static_cast<int>(blockDim.x) / warp_size; }
+    RANKFOLD_DEVICE int lane() const { return static_cast<int>(threadIdx.x % unsigned{warp_size}); }
+    RANKFOLD_DEVICE int warp() const { return static_cast<int>(threadIdx.x / unsigned{warp_size}); }
+    RANKFOLD_DEVICE int warps() const { return static_cast<int>(blockDim.x / unsigned{warp_size}); }
     RANKFOLD_DEVICE int index() const { return static_cast<int>(blockIdx.x); }
     RANKFOLD_DEVICE int count() const { return static_cast<int>(gridDim.x); }
 

@@ -169,7 +169,7 @@ private:
 
     RANKFOLD_DEVICE static void leave(const arguments& args, storage& shared, const partial<accumulator>& all)
     {
-        write_record(conclude<A>::record(args.end, shared.end, args.record), all);
+        conclude<A>::leave(args.algebra, args.end, shared.end, args.record, all);
     }
 
     /// Every thread folds a run of groups; then what stands before the runs is found, and the runs are walked

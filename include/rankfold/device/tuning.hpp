@@ -146,18 +146,24 @@ constexpr scan_tuning two_pass_row(std::size_t input_bytes, std::size_t accumula
 constexpr bulk_tuning bulk_row(std::size_t input_bytes, std::size_t output_bytes, int warp)
 {
     const auto widest = static_cast<int>(input_bytes > output_bytes ? input_bytes : output_bytes);
-    return widest > 2 ? bulk_tuning{.lane_elements = 176 / widest,
-                                    .strips = 4,
-                                    .stages = 9,
-                                    .landing = 3,
-                                    .reducers = 3,
-                                    .group = warp}
-                      : bulk_tuning{.lane_elements = 80 / widest,
-                                    .strips = 8,
-                                    .stages = 10,
-                                    .landing = 3,
-                                    .reducers = 5,
-                                    .group = warp};
+    if (widest > 8) {
+        return {.lane_elements = 208 / widest,
+                .strips = 4,
+                .stages = 7,
+                .landing = 3,
+                .reducers = 7,
+                .group = warp};
+    }
+    if (widest > 2) {
+        return {.lane_elements = 176 / widest,
+                .strips = 4,
+                .stages = 9,
+                .landing = 3,
+                .reducers = 3,
+                .group = warp};
+    }
+    return {
+        .lane_elements = 80 / widest, .strips = 8, .stages = 10, .landing = 3, .reducers = 5, .group = warp};
 }
 
 /// How the first pass of a scan reads one of its tiles: in the widest vectors that a tile divides into.

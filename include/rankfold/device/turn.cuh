@@ -45,7 +45,8 @@ RANKFOLD_DEVICE std::uint32_t take_turn(const mailbox_view& view)
 }
 
 /// By one thread that has the turn, and has sent nothing in it.
-RANKFOLD_DEVICE void tell_failure(const mailbox_view& view, std::uint32_t turn, fingerprint head, errc code)
+RANKFOLD_DEVICE_CALL void tell_failure(const mailbox_view& view, std::uint32_t turn, fingerprint head,
+                                       errc code)
 {
     head.error = static_cast<std::uint8_t>(code);
     const std::uint32_t epoch = epoch_after(turn);
@@ -60,7 +61,7 @@ RANKFOLD_DEVICE void tell_failure(const mailbox_view& view, std::uint32_t turn, 
 }
 
 /// By one thread. False while the turn is another's who has not failed.
-RANKFOLD_DEVICE bool take_turn_and_tell(const mailbox_view& view, const fingerprint& head, errc code)
+RANKFOLD_DEVICE_CALL bool take_turn_and_tell(const mailbox_view& view, const fingerprint& head, errc code)
 {
     if (const auto now = simt::load_relaxed<simt::scope::device>(view.epoch); now >= turn_taken) {
         return now >= failure_told;

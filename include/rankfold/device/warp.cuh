@@ -62,18 +62,12 @@ RANKFOLD_DEVICE typename A::accumulator warp_fold_many(const simt::block& block,
     }
 }
 
-/// The fold of read(0) to read(count - 1), count at least one, by one warp, a run per lane; in lane 0.
+/// The fold of read(0) to read(count - 1), at least one and at most one for a lane, by one warp; in lane 0.
 template <Algebra A, class Read>
 RANKFOLD_DEVICE typename A::accumulator warp_fold_list(const simt::block& block, const A& algebra, int count,
                                                        Read read)
 {
-    const int run = (count + simt::warp_size - 1) / simt::warp_size;
-    const int first = block.lane() * run;
-    auto mine = read(first < count ? first : 0);
-    for (int i = first + 1; i < first + run && i < count; ++i) {
-        mine = algebra.combine(mine, read(i));
-    }
-    return warp_fold(block, algebra, mine, (count + run - 1) / run);
+    return warp_fold(block, algebra, read(block.lane() < count ? block.lane() : 0), count);
 }
 
 } // namespace rankfold::device

@@ -57,7 +57,7 @@ public:
                         .record = c.area.data() + static_cast<std::size_t>(rank) * c.stride,
                         .control = space.control(),
                         .partials = space.partials(),
-                        .end = device::conclude<algebra>::with(&c.then, 1, boxes.report(rank, c.number))});
+                        .end = device::conclude<algebra>::with_one(&c.then, boxes.report(rank, c.number))});
         return c.got;
     }
 

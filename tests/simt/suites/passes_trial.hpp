@@ -248,7 +248,7 @@ private:
              .control = mine.space.control(),
              .folds = mine.space.partials(),
              .posts = mine.space.posts(),
-             .end = device::conclude<A>::with(then, 1, boxes_.report(static_cast<int>(r), 1))});
+             .end = device::conclude<A>::with_one(then, boxes_.report(static_cast<int>(r), 1))});
     }
 
     void queue_reduce(std::size_t r, const conclusion* then)
@@ -264,7 +264,7 @@ private:
              .record = mine.slots[r].payload,
              .control = mine.space.control(),
              .table = mine.space.table(),
-             .end = device::conclude<A>::with(then, 1, boxes_.report(static_cast<int>(r), 1))});
+             .end = device::conclude<A>::with_one(then, boxes_.report(static_cast<int>(r), 1))});
     }
 
     void queue_scan(std::size_t r)
