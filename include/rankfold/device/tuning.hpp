@@ -85,9 +85,9 @@ constexpr scan_tuning registers_row(std::size_t input_bytes, std::size_t accumul
             .group = 0};
 }
 
-/// The register form of the look-back scan: 16 registers of results a lane. H200, 2026-11-29, uint32, in a
-/// graph: 4 Ki 3.8 us, 64 Ki 4.3 us, 1 Mi 6.9 us, 2 Mi 9.0 us, 8 Mi 29.5 us (the last by ticket); 32
-/// registers are slower up to 512 Ki, two rows up to 32 Ki faster.
+/// The register form of the look-back scan: 16 registers of results a lane. H200, 2026-11-30, float, in a
+/// graph: 1 Ki 3.2 us, 64 Ki 3.5 us, 1 Mi 5.0 us, 2 Mi 7.5 us, 4 Mi 11.5 us (the last by draws); 32 registers
+/// are slower up to 512 Ki, two rows up to 32 Ki faster (2026-11-29).
 constexpr scan_tuning scan_row(std::size_t input_bytes, std::size_t accumulator_bytes,
                                std::size_t output_bytes, int warp)
 {
@@ -125,8 +125,8 @@ inline constexpr int onchip_tiles = 256;
 inline constexpr int wide_onchip_tiles = 128;
 
 /// The two passes of a scan on several ranks: 32 registers of results a lane, tiles of 32 KiB. H200,
-/// 2026-11-29: uint32, 1 GiB: tile_scan 522 us, 0.98 of copy; tile_reduce 267 us; together 0.95 of copy
-/// counted at 3n.
+/// 2026-11-30: float, 1 GiB: 0.97 of copy counted at 3n; with loads and stores that the cache drops first
+/// 0.94.
 constexpr scan_tuning two_pass_row(std::size_t input_bytes, std::size_t accumulator_bytes,
                                    std::size_t output_bytes, int warp)
 {
@@ -137,12 +137,14 @@ constexpr scan_tuning two_pass_row(std::size_t input_bytes, std::size_t accumula
     return row;
 }
 
-/// The bulk form: lanes of 176 bytes, and of 80 where elements are narrow and there are more of them; tiles
-/// of 22 and 20 KiB. Both are odd numbers of 16-byte words. H200, 2026-11-30, 1 GiB, share of copy: float
-/// 0.92, double 0.91, complex<double> 0.87, float16 0.92, uint16 0.90, uint8 0.90, affine_map<double> 0.87;
-/// with all carries known 0.94 to 0.96. A copy by the same ring of stages: 0.98 (12 KiB tiles: 0.99); by
-/// tiles that follow from the block index instead of a ticket 0.93. Shorter tiles leave the follower behind
-/// (12 KiB, float: 0.83); so do more windows at once (three: 0.86), which crowd the cache.
+/// The bulk form: lanes of 176 bytes, of 208 where folds take many words, and of 80 where elements are narrow
+/// and there are more of them; tiles of 22, 26 and 20 KiB. All are odd numbers of 16-byte words. H200,
+/// 2026-11-30, 1 GiB, each after a kernel that had filled the cache with something else, share of copy: float
+/// 0.95, double 0.93, complex<double> 0.92, affine_map<double> 0.91, float16 0.92, uint8 0.90. A copy by the
+/// same ring of stages: 0.97 (12 KiB tiles: 0.99); by tiles that follow from the block index instead of a
+/// draw 0.93. Loads that the cache drops first: float 0.92. Copies of all stages at once: 0.94, of two 0.90.
+/// Shorter tiles leave the follower behind (14 KiB, float: 0.84); so do more windows at once (three: 0.86),
+/// which crowd the cache; strips that wait in registers gain nothing (0.92 with loads dropped first).
 constexpr bulk_tuning bulk_row(std::size_t input_bytes, std::size_t output_bytes, int warp)
 {
     const auto widest = static_cast<int>(input_bytes > output_bytes ? input_bytes : output_bytes);
@@ -200,8 +202,8 @@ enum class scan_form {
     bulk,      ///< bulk_scan_kernel
 };
 
-/// Bytes of a piece (the wider of input and result) from which the bulk form is faster. H200, 2026-11-29,
-/// uint32: 32 MiB 29.5 us in registers and 31.6 us in bulk; 64 MiB 54.6 us and 48.9 us.
+/// Bytes of a piece (the wider of input and result) from which the bulk form is faster. H200, 2026-11-30,
+/// float: 32 MiB 31 us in registers and 35 us in bulk; 48 MiB 43 us and 42 us; 16 MiB 11 us and 18 us.
 inline constexpr std::int64_t bulk_crossover_bytes = std::int64_t{48} << 20;
 
 /// The form for a piece. By its size and the generation of the GPU alone, since forms differ in bits.
