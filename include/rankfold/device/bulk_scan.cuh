@@ -58,7 +58,7 @@ struct bulk_scan_kernel {
         void* total;
         device::control* control;
         tile_table<accumulator, Tuning.group> states;
-        const failure_word* failure;
+        failure_report failure;
     };
 
     /// What belongs to a stage besides its elements.
@@ -119,13 +119,13 @@ struct bulk_scan_kernel {
             scan(block, args, shared, reducer - Tuning.reducers);
         }
         block.sync_warp();
-        close_at_wrap(block, args.control, shared.first.epoch, args.states.end(args.tiles), shared.last);
+        draws_of(block, args).close_at_wrap(block, shared.first.epoch, shared.last);
     }
 
 private:
     RANKFOLD_DEVICE static void set_up(const arguments& args, storage& shared)
     {
-        const errc code = failure_of(args.failure); // on its way together with the draw
+        const errc code = failure_of(args.failure.word); // on its way together with the draw
         const draw first = draw_entry(args.control);
         for (stage_state& state : shared.state) {
             state.full.init(1);
@@ -136,6 +136,11 @@ private:
         simt::fence_mbarrier_init();
         shared.failed = code != errc::success;
         shared.first = first;
+    }
+
+    RANKFOLD_DEVICE static launch_draws draws_of(const simt::block& block, const arguments& args)
+    {
+        return {args.control, args.tiles + block.count(), args.states.end(args.tiles), args.failure};
     }
 
     RANKFOLD_DEVICE static void load(const simt::block& block, const arguments& args, storage& shared)
@@ -163,7 +168,9 @@ private:
             // Not asked for ahead: a tile that waits here for its stage would hold up all tiles after it.
             tile = draw_entry(args.control);
         }
-        close_after_last(args.control, tile, args.tiles + block.count(), args.states.end(args.tiles));
+        const launch_draws draws = draws_of(block, args);
+        static_cast<void>(draws.overlap(tile));
+        draws.close_after_last(tile);
         // The stage at hand is empty. Every warp finds the end in the stage that it visits next.
         for (int i = 0; i < stages; ++i) {
             if (i > 0) {
@@ -252,7 +259,7 @@ private:
             }
             return block.all(done);
         };
-        alive = simt::spin_until(step, [&] { return warp_has_failed(block, args.failure); });
+        alive = simt::spin_until(step, [&] { return warp_has_failed(block, args.failure.word); });
         if (!alive) { // let the others go, with nothing to store
             simt::spin_until(step);
         }

@@ -10,6 +10,9 @@
 //            whatever the order in which blocks start and however few are resident.
 //   closing  The thread that made the last draw closes the launch for the next one. Draws of a word stand in
 //            one order, of which it made the last, so that there is nothing to fence and nobody to wait for.
+//   overlap  More draws than there should be are another call's on the same workspace: busy. Not every
+//   overlap
+//            is seen: callers have to order their calls.
 //   wrap     The epoch of a launch may be the last before epochs repeat. Then whoever knows that nobody looks
 //            at stamps any more clears them first, and closes after that.
 //   arrival  Where a block has to follow on words without a stamp, all arrive when they have finished.
@@ -47,42 +50,6 @@ RANKFOLD_DEVICE bool is_last(std::uint32_t epoch)
     return epoch == ~std::uint32_t{0};
 }
 
-/// By one thread, when every draw of the launch has been made. `end`: of the words that it stamped.
-RANKFOLD_DEVICE void close_launch(control* control, std::uint32_t epoch, const std::uint64_t* end)
-{
-    const auto* begin = reinterpret_cast<const std::uint64_t*>(control + 1);
-    simt::atomic_raise(&control->stamped, static_cast<std::uint64_t>(end - begin));
-    simt::store_relaxed<simt::scope::device>(&control->entry,
-                                             std::uint64_t{is_last(epoch) ? 0 : epoch} << 32);
-}
-
-/// By a whole block that alone may still look at stamps: so that none of them can be taken for one to come.
-/// Words without a stamp in between are cleared too: none is kept from one call to another. `end`: of the
-/// words that this launch stamped.
-RANKFOLD_DEVICE void clear_stamps(const simt::block& block, control* control, const std::uint64_t* end)
-{
-    auto* const words = reinterpret_cast<std::uint64_t*>(control + 1);
-    const std::uint64_t earlier = simt::load_relaxed<simt::scope::device>(&control->stamped);
-    const auto now = static_cast<std::uint64_t>(end - words);
-    const std::uint64_t count = earlier > now ? earlier : now;
-    for (std::uint64_t i = block.thread(); i < count; i += block.threads()) {
-        simt::store_relaxed<simt::scope::device>(words + i, std::uint64_t{0});
-    }
-}
-
-/// By a whole block that alone may still look at stamps, when every draw has been made.
-RANKFOLD_DEVICE void close_alone(const simt::block& block, control* control, std::uint32_t epoch,
-                                 const std::uint64_t* end)
-{
-    if (is_last(epoch)) {
-        clear_stamps(block, control, end);
-        block.sync();
-    }
-    if (block.thread() == 0) {
-        close_launch(control, epoch, end);
-    }
-}
-
 /// One thread of every block, after its block has finished. True in the last block, which then sees what all
 /// wrote.
 RANKFOLD_DEVICE bool arrive_last(const simt::block& block, control* control)
@@ -94,31 +61,91 @@ RANKFOLD_DEVICE bool arrive_last(const simt::block& block, control* control)
     return last;
 }
 
-/// By whoever drew, in a launch of so many draws whose blocks may look at stamps until they end.
-RANKFOLD_DEVICE void close_after_last(control* control, const draw& drawn, std::int64_t draws,
-                                      const std::uint64_t* end)
-{
-    if (drawn.number == draws - 1 && !is_last(drawn.epoch)) {
-        close_launch(control, drawn.epoch, end);
-    }
-}
+/// The draws of a launch, and how it is closed.
+struct launch_draws {
+    device::control* control;
+    std::int64_t count;       ///< that its blocks make
+    const std::uint64_t* end; ///< of the words that it stamps
+    failure_report failure;
 
-/// By every block of such a launch, as a whole, after it has finished. `last` is in shared memory.
-RANKFOLD_DEVICE void close_at_wrap(const simt::block& block, control* control, std::uint32_t epoch,
-                                   const std::uint64_t* end, bool& last)
-{
-    if (!is_last(epoch)) {
-        return;
+    /// By whoever drew. True where that cannot be a draw of this launch, which has failed then.
+    RANKFOLD_DEVICE bool overlap(const draw& drawn) const
+    {
+        if (drawn.number < count) {
+            return false;
+        }
+        fail(failure, errc::busy);
+        return true;
     }
-    block.sync();
-    if (block.thread() == 0) {
-        last = arrive_last(block, control);
+
+    /// By whoever drew, where blocks may look at stamps until they end.
+    RANKFOLD_DEVICE void close_after_last(const draw& drawn) const
+    {
+        if (drawn.number == count - 1 && !is_last(drawn.epoch)) {
+            close(drawn.epoch);
+        }
     }
-    block.sync();
-    if (last) {
-        close_alone(block, control, epoch, end);
+
+    /// By every block of such a launch, as a whole, after it has finished. `last` is in shared memory.
+    RANKFOLD_DEVICE void close_at_wrap(const simt::block& block, std::uint32_t epoch, bool& last) const
+    {
+        if (!is_last(epoch)) {
+            return;
+        }
+        block.sync();
+        if (block.thread() == 0) {
+            last = arrive_last(block, control);
+        }
+        block.sync();
+        if (last) {
+            close_alone(block, epoch);
+        }
     }
-}
+
+    /// By a whole block that alone may still look at stamps, when every draw has been made.
+    RANKFOLD_DEVICE void close_alone(const simt::block& block, std::uint32_t epoch) const
+    {
+        if (is_last(epoch)) {
+            clear_stamps(block);
+            block.sync();
+        }
+        if (block.thread() == 0) {
+            close(epoch);
+        }
+    }
+
+private:
+    /// By one thread, when every draw has been made.
+    RANKFOLD_DEVICE void close(std::uint32_t epoch) const
+    {
+        simt::atomic_raise(&control->stamped, stamped());
+        const std::uint64_t now = std::uint64_t{epoch - 1} << 32 | static_cast<std::uint64_t>(count);
+        const std::uint64_t next = std::uint64_t{is_last(epoch) ? 0 : epoch} << 32;
+        if (simt::atomic_add(&control->entry, next - now) != now) {
+            fail(failure, errc::busy);
+        }
+    }
+
+    /// So that none of them can be taken for one to come. Words without a stamp in between are cleared too:
+    /// none is kept from one call to another.
+    RANKFOLD_DEVICE void clear_stamps(const simt::block& block) const
+    {
+        const std::uint64_t earlier = simt::load_relaxed<simt::scope::device>(&control->stamped);
+        const std::uint64_t words = earlier > stamped() ? earlier : stamped();
+        for (std::uint64_t i = block.thread(); i < words; i += block.threads()) {
+            simt::store_relaxed<simt::scope::device>(first_word() + i, std::uint64_t{0});
+        }
+    }
+
+    [[nodiscard]] RANKFOLD_DEVICE std::uint64_t* first_word() const
+    {
+        return reinterpret_cast<std::uint64_t*>(control + 1);
+    }
+    [[nodiscard]] RANKFOLD_DEVICE std::uint64_t stamped() const
+    {
+        return static_cast<std::uint64_t>(end - first_word());
+    }
+};
 
 /// An init as a partial; absent where none was given.
 template <Algebra A>

@@ -43,7 +43,7 @@ struct lookback_scan_kernel {
         void* total;
         device::control* control;
         tile_table<accumulator, Tuning.group> states;
-        const failure_word* failure;
+        failure_report failure;
         bool cooperative = false; ///< all tiles have a block, and all blocks are resident
     };
 
@@ -77,7 +77,7 @@ struct lookback_scan_kernel {
                 return;
             }
         } while (!args.cooperative);
-        close_at_wrap(block, args.control, shared.drawn.epoch, args.states.end(args.tiles), shared.last);
+        draws_of(block, args).close_at_wrap(block, shared.drawn.epoch, shared.last);
     }
 
 private:
@@ -91,7 +91,7 @@ private:
     {
         opening asked{};
         if (block.thread() == 0) {
-            asked.code = failure_of(args.failure);
+            asked.code = failure_of(args.failure.word);
             asked.drawn = draw_entry(args.control);
         }
         return asked;
@@ -102,11 +102,17 @@ private:
                                        storage& shared)
     {
         if (block.thread() == 0) {
-            shared.failed = asked.code != errc::success;
+            const launch_draws draws = draws_of(block, args);
+            shared.failed = asked.code != errc::success || draws.overlap(asked.drawn);
             shared.drawn = asked.drawn;
-            close_after_last(args.control, asked.drawn, args.tiles + (args.cooperative ? 0 : block.count()),
-                             args.states.end(args.tiles));
+            draws.close_after_last(asked.drawn);
         }
+    }
+
+    RANKFOLD_DEVICE static launch_draws draws_of(const simt::block& block, const arguments& args)
+    {
+        return {args.control, args.tiles + (args.cooperative ? 0 : block.count()),
+                args.states.end(args.tiles), args.failure};
     }
 
     /// False if the communicator has failed.
@@ -148,7 +154,7 @@ private:
             store_stamped(args.states.stamped_fold(tile), fold, shared.drawn.epoch);
         }
         partial<accumulator> carry;
-        const bool there = back.run(block, args.algebra, shared.drawn.epoch, tile, args.failure, carry);
+        const bool there = back.run(block, args.algebra, shared.drawn.epoch, tile, args.failure.word, carry);
         if (block.lane() == 0) {
             shared.carry = carry;
             shared.gave_up = !there;

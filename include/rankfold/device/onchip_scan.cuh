@@ -122,7 +122,15 @@ private:
         conclude<A>::settle(block, args.end, asked, shared.end);
         if (block.thread() == 0) {
             shared.drawn = drawn;
+            if (draws_of(block, args).overlap(drawn)) {
+                shared.end.failed = true;
+            }
         }
+    }
+
+    RANKFOLD_DEVICE static launch_draws draws_of(const simt::block& block, const arguments& args)
+    {
+        return {args.control, block.count(), fold_of(args, args.tiles), args.end.failure};
     }
 
     RANKFOLD_DEVICE static bool is_last_draw(const simt::block& block, const storage& shared)
@@ -186,7 +194,7 @@ private:
         if (tile == (args.tiles > 0 ? args.tiles - 1 : 0)) {
             leave(args, shared, before, mine);
         }
-        close_alone(block, args.control, shared.drawn.epoch, fold_of(args, args.tiles));
+        draws_of(block, args).close_alone(block, shared.drawn.epoch);
         if (args.pass == onchip_pass::first && 0 < tile && tile < args.tiles) {
             store_stamped(fold_of(args, tile), before.value(), no_epoch);
         }

@@ -146,7 +146,7 @@ private:
                 .total = task.total,
                 .control = space(task.workspace).control(),
                 .states = space(task.workspace).table(),
-                .failure = where.failure.word};
+                .failure = where.failure};
     }
 
     /// The total of an empty piece is the fold of no rank.

@@ -83,6 +83,9 @@ struct reduce_kernel {
             }
             if (block.thread() == 0) {
                 shared.drawn[half] = drawn;
+                if (args.chunks.count > 1 && draws_of(args).overlap(drawn)) {
+                    shared.end.failed = true;
+                }
             }
             block.sync();
             if (shared.end.failed) {
@@ -106,6 +109,11 @@ private:
         const std::int64_t last =
             first + args.chunks.length < args.count ? first + args.chunks.length : args.count;
         return folder{args.algebra, args.source}.run(block, first, last, args.chunks.length, folds);
+    }
+
+    RANKFOLD_DEVICE static launch_draws draws_of(const arguments& args)
+    {
+        return {args.control, args.chunks.count, partial_of(args, args.chunks.count), args.end.failure};
     }
 
     RANKFOLD_DEVICE static std::uint64_t* partial_of(const arguments& args, int chunk)
@@ -151,7 +159,7 @@ private:
             }
             conclude<A>::claim(block, args.end, shared.end);
             fold_partials(block, args, drawn.epoch, shared, free_folds);
-            close_alone(block, args.control, drawn.epoch, partial_of(args, args.chunks.count));
+            draws_of(args).close_alone(block, drawn.epoch);
         }
         conclude<A>::run(block, args.algebra, args.end, shared.end);
     }

@@ -17,17 +17,17 @@ rankfold_add_mutant(narrow_fence IN control.cuh TRIAL passes FAULT "a fence of b
   REPLACE [[    simt::fence<simt::scope::block>();
     const auto others]])
 rankfold_add_mutant(draws_not_set_back IN control.cuh TRIAL reduce FAULT "the next launch counts the draws of the last one"
-  FIND [[? 0 : epoch} << 32]] REPLACE [[? 0 : epoch} << 32 | 1]])
+  FIND [[? 0 : epoch} << 32;]] REPLACE [[? 0 : epoch} << 32 | 1;]])
 rankfold_add_mutant(closed_too_early IN control.cuh TRIAL lookback FAULT "a launch is closed by the draw before the last"
-  FIND [[drawn.number == draws - 1]] REPLACE [[drawn.number == draws - 2]])
+  FIND [[drawn.number == count - 1]] REPLACE [[drawn.number == count - 2]])
 rankfold_add_mutant(epoch_not_moved IN control.cuh TRIAL lookback FAULT "the next call takes the folds of the last one"
-  FIND [[? 0 : epoch} << 32]] REPLACE [[? 0 : epoch - 1} << 32]])
+  FIND [[? 0 : epoch} << 32;]] REPLACE [[? 0 : epoch - 1} << 32;]])
 rankfold_add_mutant(wrap_not_cleared IN control.cuh TRIAL lookback_wrap FAULT "folds from before the wrap of the epoch"
-  FIND [[        clear_stamps(block, control, end);]] REPLACE "")
+  FIND [[            clear_stamps(block);]] REPLACE "")
 rankfold_add_mutant(wrap_of_reduce_not_cleared IN control.cuh TRIAL reduce_wrap FAULT "partials from before the wrap of the epoch"
-  FIND [[        clear_stamps(block, control, end);]] REPLACE "")
+  FIND [[            clear_stamps(block);]] REPLACE "")
 rankfold_add_mutant(wrap_partly_cleared IN control.cuh TRIAL lookback_wrap FAULT "the wrap leaves what longer calls stamped"
-  FIND [[earlier > now ? earlier : now]] REPLACE [[earlier < now ? earlier : now]])
+  FIND [[earlier > stamped() ? earlier : stamped()]] REPLACE [[earlier < stamped() ? earlier : stamped()]])
 rankfold_add_mutant(wrap_not_awaited IN control.cuh TRIAL lookback_wrap FAULT "stamps are cleared while other blocks look at them"
   FIND [[last = arrive_last(block, control);]] REPLACE [[last = true;]])
 

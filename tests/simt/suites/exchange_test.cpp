@@ -141,6 +141,32 @@ TEST(FailedCommunicator, EndsReductionsAtOnce)
     });
 }
 
+TEST(OverlappingCalls, AreBusyWhereOneSeesTheDrawsOfAnother)
+{
+    expect_right(200 / fewer, [](const schedule& how) -> std::string {
+        using kernel = device::reduce_kernel<interval_algebra, device::contiguous<std::int32_t>, tiny_reduce>;
+        const std::vector<std::int32_t> x(500);
+        workspace<interval> space;
+        space.control()->entry = 1; // drawn by another
+        alignas(8) std::byte record[record_size] = {};
+        const device::chunking chunks = device::cut_into_chunks(500, tiny_reduce);
+        machine m(how);
+        const bool fits = m.launch<kernel>({.blocks = chunks.count, .threads = kernel::threads},
+                                           {.algebra = {},
+                                            .source = device::contiguous<std::int32_t>(x.data()),
+                                            .count = 500,
+                                            .chunks = chunks,
+                                            .record = record,
+                                            .control = space.control(),
+                                            .partials = space.partials(),
+                                            .end = {.failure = {.word = &space.failure}}});
+        const outcome ran = m.run();
+        const bool busy = space.failure.code == static_cast<std::uint32_t>(errc::busy);
+        // With few blocks resident, the one that takes itself for the last waits for ever for the last.
+        return fits && (ran.ok() ? busy : ran.kind == fault::hang) ? "" : "not busy\n" + ran.text;
+    });
+}
+
 /// Draws the first tile and never publishes it.
 struct lost_tile_kernel {
     struct arguments {
@@ -177,7 +203,7 @@ TEST(FailedCommunicator, IsNeededToEndALookbackThatWaitsForALostTile)
                                   .total = nullptr,
                                   .control = space.control(),
                                   .states = space.table(),
-                                  .failure = &space.failure});
+                                  .failure = {.word = &space.failure}});
         const outcome waits = m.run();
         if (!fits || waits.kind != fault::hang) {
             return "a lost tile was not waited for\n" + waits.text;
@@ -207,7 +233,7 @@ TEST(FailedCommunicator, EndsALookbackWhenTheFailureComes)
                                       .total = nullptr,
                                       .control = space.control(),
                                       .states = space.table(),
-                                      .failure = &space.failure});
+                                      .failure = {.word = &space.failure}});
         fits &= m.launch<fail_kernel>({.blocks = 1, .threads = warp_size, .stream = 1},
                                       {&space.failure, errc::failed});
         const outcome ran = m.run();

@@ -53,7 +53,7 @@ typename Kernel::arguments arguments_of(const scan_call<A>& call)
             .total = call.total,
             .control = call.space.control(),
             .states = call.space.table(),
-            .failure = &call.space.failure};
+            .failure = {.word = &call.space.failure}};
 }
 
 /// Tiles in registers: by ticket, or cooperatively where asked for and where all blocks fit.
