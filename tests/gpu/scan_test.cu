@@ -134,7 +134,7 @@ TYPED_TEST(Scan, ReducesAroundEveryBoundary)
     constexpr device::reduce_tuning row = device::phases<TypeParam>::reduce_tuning_row;
     constexpr std::int64_t width = std::int64_t{row.vector} * simt::warp_size;
     constexpr std::int64_t pass = std::int64_t{row.threads} * row.vector * row.rows;
-    constexpr std::int64_t middling = std::int64_t{row.few} * row.few_passes * pass; // by ticket above
+    constexpr std::int64_t middling = std::int64_t{row.few} * row.few_passes * pass; // more draws above
     for (const int limit : {0, 1}) {
         this->here.max_resident_blocks = limit;
         for (const std::int64_t edge : {std::int64_t{1}, std::int64_t{row.vector}, width, width * row.rows,

@@ -8,6 +8,7 @@
 #include "rankfold/operation.hpp"
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 namespace rankfold::simt {
@@ -52,6 +53,18 @@ public:
     [[nodiscard]] failure_word failure(int rank) const { return at(rank).failure; }
     [[nodiscard]] failure_word mirror(int rank) const { return at(rank).mirror; }
     [[nodiscard]] std::uint32_t epoch(int rank) const { return at(rank).epoch & device::last_epoch; }
+
+    /// Empty if no rank failed, or all of them as calls overlapped.
+    [[nodiscard]] std::string all_well_or_busy() const
+    {
+        const std::uint32_t code = failure(0).code;
+        for (int r = 0; r < ranks(); ++r) {
+            if (failure(r).code != code || (code != 0 && code != static_cast<std::uint32_t>(errc::busy))) {
+                return "rank " + std::to_string(r) + " ended with " + std::to_string(failure(r).code) + "\n";
+            }
+        }
+        return "";
+    }
 
     /// What stands in the mailboxes from calls long ago.
     void fill(std::uint64_t word)

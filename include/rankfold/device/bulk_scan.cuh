@@ -169,7 +169,7 @@ private:
             tile = draw_entry(args.control);
         }
         const launch_draws draws = draws_of(block, args);
-        static_cast<void>(draws.overlap(tile));
+        draws.overlap(tile);
         draws.close_after_last(tile);
         // The stage at hand is empty. Every warp finds the end in the stage that it visits next.
         for (int i = 0; i < stages; ++i) {

@@ -10,9 +10,8 @@
 //            whatever the order in which blocks start and however few are resident.
 //   closing  The thread that made the last draw closes the launch for the next one. Draws of a word stand in
 //            one order, of which it made the last, so that there is nothing to fence and nobody to wait for.
-//   overlap  More draws than there should be are another call's on the same workspace: busy. Not every
-//   overlap
-//            is seen: callers have to order their calls.
+//   overlap  More draws than there should be are another call's on the same workspace: busy. Whoever closes
+//            sees them. Not every overlap is seen: callers have to order their calls.
 //   wrap     The epoch of a launch may be the last before epochs repeat. Then whoever knows that nobody looks
 //            at stamps any more clears them first, and closes after that.
 //   arrival  Where a block has to follow on words without a stamp, all arrive when they have finished.
@@ -68,6 +67,9 @@ struct launch_draws {
     const std::uint64_t* end; ///< of the words that it stamps
     failure_report failure;
 
+    /// Whether the launch makes no draw after this one.
+    [[nodiscard]] RANKFOLD_DEVICE bool is_over(const draw& drawn) const { return drawn.number >= count - 1; }
+
     /// By whoever drew. True where that cannot be a draw of this launch, which has failed then.
     RANKFOLD_DEVICE bool overlap(const draw& drawn) const
     {
@@ -82,7 +84,7 @@ struct launch_draws {
     RANKFOLD_DEVICE void close_after_last(const draw& drawn) const
     {
         if (drawn.number == count - 1 && !is_last(drawn.epoch)) {
-            close(drawn.epoch);
+            close(drawn);
         }
     }
 
@@ -98,32 +100,34 @@ struct launch_draws {
         }
         block.sync();
         if (last) {
-            close_alone(block, epoch);
+            close_alone(block, {epoch, static_cast<std::uint32_t>(count - 1)});
         }
     }
 
-    /// By a whole block that alone may still look at stamps, when every draw has been made.
-    RANKFOLD_DEVICE void close_alone(const simt::block& block, std::uint32_t epoch) const
+    /// By a whole block that alone may still look at stamps, when every draw has been made. False in the
+    /// first thread where there are more draws than that: the launch has failed then.
+    RANKFOLD_DEVICE bool close_alone(const simt::block& block, const draw& drawn) const
     {
-        if (is_last(epoch)) {
+        if (is_last(drawn.epoch)) {
             clear_stamps(block);
             block.sync();
         }
-        if (block.thread() == 0) {
-            close(epoch);
-        }
+        return block.thread() != 0 || close(drawn);
     }
 
 private:
-    /// By one thread, when every draw has been made.
-    RANKFOLD_DEVICE void close(std::uint32_t epoch) const
+    /// By one thread, when every draw has been made. Closing twice would take draws away from others.
+    RANKFOLD_DEVICE bool close(const draw& drawn) const
     {
-        simt::atomic_raise(&control->stamped, stamped());
+        const std::uint32_t epoch = drawn.epoch;
         const std::uint64_t now = std::uint64_t{epoch - 1} << 32 | static_cast<std::uint64_t>(count);
         const std::uint64_t next = std::uint64_t{is_last(epoch) ? 0 : epoch} << 32;
-        if (simt::atomic_add(&control->entry, next - now) != now) {
+        simt::atomic_raise(&control->stamped, stamped());
+        const bool alone = drawn.number < count && simt::atomic_add(&control->entry, next - now) == now;
+        if (!alone) {
             fail(failure, errc::busy);
         }
+        return alone;
     }
 
     /// So that none of them can be taken for one to come. Words without a stamp in between are cleared too:

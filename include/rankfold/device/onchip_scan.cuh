@@ -99,7 +99,7 @@ struct onchip_scan_kernel {
             if (there && folds) {
                 publish(block, args, shared, tile);
             }
-            if (folds && (stores || !there) && is_last_draw(block, shared)) {
+            if (folds && (stores || !there) && draws_of(block, args).is_over(shared.drawn)) {
                 carry_tiles(block, args, shared);
             }
             if (there && stores && !store_tile(block, args, shared, tile, mine)) {
@@ -122,20 +122,13 @@ private:
         conclude<A>::settle(block, args.end, asked, shared.end);
         if (block.thread() == 0) {
             shared.drawn = drawn;
-            if (draws_of(block, args).overlap(drawn)) {
-                shared.end.failed = true;
-            }
+            draws_of(block, args).overlap(drawn);
         }
     }
 
     RANKFOLD_DEVICE static launch_draws draws_of(const simt::block& block, const arguments& args)
     {
         return {args.control, block.count(), fold_of(args, args.tiles), args.end.failure};
-    }
-
-    RANKFOLD_DEVICE static bool is_last_draw(const simt::block& block, const storage& shared)
-    {
-        return static_cast<int>(shared.drawn.number) == block.count() - 1;
     }
 
     RANKFOLD_DEVICE static std::uint64_t* fold_of(const arguments& args, int tile)
@@ -194,7 +187,9 @@ private:
         if (tile == (args.tiles > 0 ? args.tiles - 1 : 0)) {
             leave(args, shared, before, mine);
         }
-        draws_of(block, args).close_alone(block, shared.drawn.epoch);
+        if (!draws_of(block, args).close_alone(block, shared.drawn)) {
+            shared.end.gave_up = true;
+        }
         if (args.pass == onchip_pass::first && 0 < tile && tile < args.tiles) {
             store_stamped(fold_of(args, tile), before.value(), no_epoch);
         }

@@ -83,9 +83,6 @@ struct reduce_kernel {
             }
             if (block.thread() == 0) {
                 shared.drawn[half] = drawn;
-                if (args.chunks.count > 1 && draws_of(args).overlap(drawn)) {
-                    shared.end.failed = true;
-                }
             }
             block.sync();
             if (shared.end.failed) {
@@ -154,12 +151,18 @@ private:
                                        storage& shared, uninitialised<accumulator>* free_folds)
     {
         if (args.chunks.count > 1) {
-            if (static_cast<int>(drawn.number) != args.chunks.count - 1) {
+            const launch_draws draws = draws_of(args);
+            if (!draws.is_over(drawn)) {
                 return;
+            }
+            if (block.thread() == 0) {
+                draws.overlap(drawn);
             }
             conclude<A>::claim(block, args.end, shared.end);
             fold_partials(block, args, drawn.epoch, shared, free_folds);
-            draws_of(args).close_alone(block, drawn.epoch);
+            if (!draws.close_alone(block, drawn)) {
+                shared.end.gave_up = true;
+            }
         }
         conclude<A>::run(block, args.algebra, args.end, shared.end);
     }

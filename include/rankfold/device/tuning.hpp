@@ -18,8 +18,8 @@ struct reduce_tuning {
     int vector;         ///< consecutive elements of a lane in a row
     int rows;           ///< vectors of a lane in a pass
     int resident;       ///< blocks on a multiprocessor
-    int chunks;         ///< of a large piece, taken by ticket
-    int few = 0;        ///< of a middling piece, one for each resident block: no ticket
+    int chunks;         ///< of a large piece, drawn by blocks that have no more
+    int few = 0;        ///< of a middling piece, one for each resident block
     int few_passes = 0; ///< of a chunk in a middling piece, at most
 };
 
@@ -55,7 +55,7 @@ constexpr int vector_of(std::size_t element_bytes)
 
 /// Reductions read 64 bytes a lane and pass. H200, 2026-11-29: float and double, 1 GiB, 4.38 TB/s, 0.98 of
 /// the read peak; up to 264 * 16 passes one chunk for each of 264 resident blocks (8 Mi floats: 7.3 us, by
-/// ticket 9.4).
+/// draws 9.4).
 constexpr reduce_tuning reduce_row(std::size_t input_bytes)
 {
     const int vector = vector_of(input_bytes);
@@ -197,7 +197,7 @@ constexpr int group_folds_ahead(int plain_words)
 
 /// The forms of a scan on one rank.
 enum class scan_form {
-    registers, ///< lookback_scan_kernel; cooperative where every tile has a resident block, else by ticket:
+    registers, ///< lookback_scan_kernel; cooperative where every tile has a resident block, else by draws:
                ///< the same bits
     bulk,      ///< bulk_scan_kernel
 };

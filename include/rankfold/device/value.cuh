@@ -5,7 +5,7 @@
 //
 // Accumulators need no default constructor, so arrays of them hold raw storage. Between blocks a value
 // travels as words:
-//   plain    64-bit words; the reader is ordered behind the writer by a fence and a ticket, or by the end of
+//   plain    64-bit words; the reader is ordered behind the writer by fences and an arrival, or by the end of
 //            a kernel
 //   stamped  64-bit words { 32 bits of data, 32 bits of epoch }; each word proves itself, so no fence is
 //            needed, and words of earlier calls need not be cleared
@@ -55,8 +55,9 @@ inline constexpr int plain_words = (sizeof(T) + 7) / 8;
 /// 64-bit words of a stamped value.
 template <class T>
 inline constexpr int stamped_words = (sizeof(T) + 3) / 4;
-/// Whether its words are moved two at a time, and lie so. Every access of a warp costs the cache all the
-/// sectors that it touches.
+
+/// Whether its words are moved two at a time, and are 16-byte aligned. Every access of a warp costs the cache
+/// all the sectors that it touches.
 template <class T>
 inline constexpr bool stamped_in_pairs = stamped_words<T> % 2 == 0;
 

@@ -83,6 +83,7 @@ private:
     static constexpr std::size_t posts_offset =
         sizeof(device::control) + std::size_t{Chunks} * stamped_words<T> * 8;
     static constexpr std::size_t table_offset = posts_offset + std::size_t{onchip_tiles} * post_words<T> * 8;
+    static_assert(posts_offset % 16 == 0 && table_offset % 16 == 0, "stamped words are moved in pairs");
 
     [[nodiscard]] std::uint64_t* words_at(std::size_t offset) const
     {

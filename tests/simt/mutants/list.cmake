@@ -33,7 +33,7 @@ rankfold_add_mutant(wrap_not_awaited IN control.cuh TRIAL lookback_wrap FAULT "s
 
 # ---- reduce -----------------------------------------------------------------------------------------------------------
 rankfold_add_mutant(wrong_block_folds IN reduce.cuh TRIAL reduce FAULT "the block that draws first waits for the others"
-  FIND [[(drawn.number) != args.chunks.count - 1]] REPLACE [[(drawn.number) + block.count() != args.chunks.count]])
+  FIND [[if (!draws.is_over(drawn)) {]] REPLACE [[if (static_cast<int>(drawn.number) + block.count() != args.chunks.count) {]])
 rankfold_add_mutant(partial_not_awaited IN await.cuh TRIAL reduce FAULT "partials are taken before they are there"
   FIND [[return look(true);]] REPLACE [[look(true); return true;]])
 rankfold_add_mutant(no_barrier IN reduce.cuh TRIAL reduce FAULT "no barrier between the warps' folds and their reader"
@@ -84,7 +84,13 @@ rankfold_add_mutant(post_not_awaited IN onchip_scan.cuh TRIAL passes FAULT "a ti
 rankfold_add_mutant(post_not_cleared IN onchip_scan.cuh TRIAL passes FAULT "a post stays for the next launch"
   FIND [[simt::store_relaxed<simt::scope::device>(post_of(args, tile) + w, std::uint64_t{0});]] REPLACE "")
 rankfold_add_mutant(wrong_block_meets IN onchip_scan.cuh TRIAL passes FAULT "the block that draws first waits for the others"
-  FIND [[== block.count() - 1]] REPLACE [[== 0 * block.count()]])
+  FIND [[draws_of(block, args).is_over(shared.drawn)]] REPLACE [[shared.drawn.number == 0]])
+rankfold_add_mutant(draws_of_another_ignored IN onchip_scan.cuh TRIAL passes_overlap FAULT "a call goes on with draws of another on its workspace"
+  FIND [[shared.end.gave_up = true;
+        }
+        if]]
+  REPLACE [[}
+        if]])
 rankfold_add_mutant(befores_keep_their_stamp IN onchip_scan.cuh TRIAL passes_wrap FAULT "what the last epoch leaves for the second launch keeps a stamp"
   FIND [[before.value(), no_epoch)]] REPLACE [[before.value(), no_epoch + 1)]])
 rankfold_add_mutant(carry_not_shared IN onchip_scan.cuh TRIAL passes FAULT "no barrier between a carry and its readers"

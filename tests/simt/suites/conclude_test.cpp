@@ -92,6 +92,11 @@ TEST(Conclude, TellsTheOtherRanksWhereItGivesUpOnItsOwnBlocks)
     expect_right(400 / fewer, give_up_trial);
 }
 
+TEST(Conclude, TellsAllRanksOfReductionsThatOverlap)
+{
+    expect_right(400 / fewer, overlapping_reductions_trial);
+}
+
 TEST(Conclude, EndsByTheDeadlineWhenARankIsMissing)
 {
     expect_right(200 / fewer, [](const schedule& how) -> std::string {

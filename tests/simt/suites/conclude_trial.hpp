@@ -38,7 +38,8 @@ public:
     };
 
     /// One reduction, of a piece of `count` elements that begin with `first`.
-    const results& queue_reduce(int rank, std::int64_t first, std::int64_t count, const fingerprint& head)
+    const results& queue_reduce(int rank, std::int64_t first, std::int64_t count, const fingerprint& head,
+                                int stream = 0)
     {
         call& c = begin(rank, head, 1);
         c.input = std::make_unique<exact_array<std::int32_t>>(count);
@@ -57,7 +58,8 @@ public:
                         .record = c.area.data() + static_cast<std::size_t>(rank) * c.stride,
                         .control = space.control(),
                         .partials = space.partials(),
-                        .end = device::conclude<algebra>::with_one(&c.then, boxes.report(rank, c.number))});
+                        .end = device::conclude<algebra>::with_one(&c.then, boxes.report(rank, c.number))},
+                       stream);
         return c.got;
     }
 
@@ -139,10 +141,10 @@ private:
     }
 
     template <class Kernel>
-    void launch(int rank, int blocks, const typename Kernel::arguments& args)
+    void launch(int rank, int blocks, const typename Kernel::arguments& args, int stream = 0)
     {
-        const bool fits =
-            machine_.launch<Kernel>({.blocks = blocks, .threads = Kernel::threads, .gpu = rank}, args);
+        const bool fits = machine_.launch<Kernel>(
+            {.blocks = blocks, .threads = Kernel::threads, .gpu = rank, .stream = stream}, args);
         refused_ = refused_ || !fits;
     }
 
@@ -227,6 +229,22 @@ inline std::string give_up_trial(const schedule& how)
         }
     }
     return wrong;
+}
+
+/// Two reductions that one rank has on streams that nothing orders: all is well, or all ranks hear that they
+/// overlapped.
+inline std::string overlapping_reductions_trial(const schedule& how)
+{
+    const int ranks = 2 + static_cast<int>(how.seed % 3);
+    const int careless = static_cast<int>(how.seed / 3 % static_cast<unsigned>(ranks));
+    concluding_ranks group(how, ranks);
+    for (int call = 0; call < 2; ++call) {
+        for (int r = 0; r < ranks; ++r) {
+            group.queue_reduce(r, 0, 7 * tile, head_of(call_kind::all_reduce), r == careless ? call : 0);
+        }
+    }
+    const std::string wrong = group.run();
+    return wrong.empty() ? group.boxes.all_well_or_busy() : wrong;
 }
 
 } // namespace rankfold::simt::suites

@@ -94,5 +94,10 @@ TEST(OnchipScan, EndsByTheDeadlineWhenARankIsMissing)
     });
 }
 
+TEST(OnchipScan, TellsAllRanksOfCallsThatOverlap)
+{
+    expect_right(600 / fewer, overlapping_scans_trial<interval_algebra>);
+}
+
 } // namespace
 } // namespace rankfold::simt

@@ -31,7 +31,7 @@ public:
     using fold = device::fold_kernel<A, 2 * warp_size>;
 
     passes(const schedule& how, int ranks, std::uint32_t first_epoch = 0)
-        : machine_(how, ranks), how_(how), boxes_(ranks, sizeof(slot) / 4, 0),
+        : machine_(how, ranks, 2), how_(how), boxes_(ranks, sizeof(slot) / 4, 0),
           ranks_(static_cast<std::size_t>(ranks))
     {
         for (rank_state& mine : ranks_) {
@@ -100,6 +100,22 @@ public:
             }
         }
         return wrong;
+    }
+
+    /// Two scans on chip of pieces of one tile, which one rank has on streams that nothing orders: all is
+    /// well, or all ranks hear that they overlapped.
+    std::string run_overlapping(std::size_t careless)
+    {
+        prepare(std::vector<std::int64_t>(ranks_.size(), tile));
+        for (int call = 0; call < 2; ++call) {
+            for (std::size_t r = 0; r < ranks_.size(); ++r) {
+                const conclusion then = conclusion_of(r);
+                refused_ = !queue_onchip(r, onchip_pass::both, &then, r == careless ? call : 0) || refused_;
+            }
+        }
+        std::string wrong = run_queued();
+        wrong = wrong.empty() ? boxes_.all_well_or_busy() : wrong;
+        return wrong.empty() && boxes_.failure(0).code == 0 ? check({}) : wrong;
     }
 
     /// The results of a rank, as bytes.
@@ -225,7 +241,7 @@ private:
     }
 
     /// False where a cooperative launch does not fit.
-    bool queue_onchip(std::size_t r, onchip_pass pass, const conclusion* then)
+    bool queue_onchip(std::size_t r, onchip_pass pass, const conclusion* then, int stream = 0)
     {
         rank_state& mine = ranks_[r];
         const std::int64_t tiles = tiles_of(mine.count);
@@ -235,7 +251,8 @@ private:
             {.blocks = cooperative ? all : blocks_of(tiles),
              .threads = onchip::threads,
              .cooperative = cooperative,
-             .gpu = static_cast<int>(r)},
+             .gpu = static_cast<int>(r),
+             .stream = stream},
             {.algebra = algebra_,
              .source = source(mine.in->data()),
              .sink = device::contiguous_sink<output>(mine.out->data()),
@@ -330,6 +347,14 @@ std::string passes_trial(const schedule& how, const typename A::output& init, st
         }
     }
     return "";
+}
+
+/// As run_overlapping says.
+template <Algebra A>
+std::string overlapping_scans_trial(const schedule& how)
+{
+    const int ranks = 2 + static_cast<int>(how.seed % 3);
+    return passes<A>(how, ranks).run_overlapping(how.seed / 3 % static_cast<std::size_t>(ranks));
 }
 
 } // namespace rankfold::simt::suites

@@ -56,7 +56,7 @@ typename Kernel::arguments arguments_of(const scan_call<A>& call)
             .failure = {.word = &call.space.failure}};
 }
 
-/// Tiles in registers: by ticket, or cooperatively where asked for and where all blocks fit.
+/// Tiles in registers: by draws, or cooperatively where asked for and where all blocks fit.
 template <Algebra A>
 struct register_form {
     using kernel = device::lookback_scan_kernel<A, device::contiguous<typename A::input>, tiny_scan>;
