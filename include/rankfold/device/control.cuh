@@ -100,22 +100,32 @@ struct launch_draws {
         }
         block.sync();
         if (last) {
-            close_alone(block, {epoch, static_cast<std::uint32_t>(count - 1)});
+            clear_and_close(block, {epoch, static_cast<std::uint32_t>(count - 1)});
         }
     }
 
-    /// By a whole block that alone may still look at stamps, when every draw has been made. False in the
-    /// first thread where there are more draws than that: the launch has failed then.
-    RANKFOLD_DEVICE bool close_alone(const simt::block& block, const draw& drawn) const
+    /// By the whole block that made the last draw, before it waits for the others' stamps: a thread that has
+    /// little to wait for closes, unless stamps have to be cleared first. False in it where there are more
+    /// draws than that: the launch has failed then.
+    RANKFOLD_DEVICE bool close_before_waiting(const simt::block& block, const draw& drawn) const
     {
-        if (is_last(drawn.epoch)) {
-            clear_stamps(block);
-            block.sync();
-        }
-        return block.thread() != 0 || close(drawn);
+        return is_last(drawn.epoch) || block.thread() != block.threads() / 4 * 3 || close(drawn);
+    }
+
+    /// By the same block, when nobody looks at stamps any more.
+    RANKFOLD_DEVICE bool close_after_waiting(const simt::block& block, const draw& drawn) const
+    {
+        return !is_last(drawn.epoch) || clear_and_close(block, drawn);
     }
 
 private:
+    RANKFOLD_DEVICE bool clear_and_close(const simt::block& block, const draw& drawn) const
+    {
+        clear_stamps(block);
+        block.sync();
+        return block.thread() != 0 || close(drawn);
+    }
+
     /// By one thread, when every draw has been made. Closing twice would take draws away from others.
     RANKFOLD_DEVICE bool close(const draw& drawn) const
     {
