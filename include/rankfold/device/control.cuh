@@ -8,7 +8,7 @@
 //            were made before. How many there will be is known, so that one block knows that its draw is the
 //            last of the launch: every other block is running or done. It may wait for what they leave,
 //            whatever the order in which blocks start and however few are resident.
-//   closing  The thread that made the last draw closes the launch for the next one. Draws of a word stand in
+//   closing  The block that made the last draw closes the launch for the next one. Draws of a word stand in
 //            one order, of which it made the last, so that there is nothing to fence and nobody to wait for.
 //   overlap  More draws than there should be are another call's on the same workspace: busy. Whoever closes
 //            sees them. Not every overlap is seen: callers have to order their calls.
@@ -100,32 +100,24 @@ struct launch_draws {
         }
         block.sync();
         if (last) {
-            clear_and_close(block, {epoch, static_cast<std::uint32_t>(count - 1)});
+            close_alone(block, {epoch, static_cast<std::uint32_t>(count - 1)});
         }
     }
 
-    /// By the whole block that made the last draw, before it waits for the others' stamps: a thread that has
-    /// little to wait for closes, unless stamps have to be cleared first. False in it where there are more
-    /// draws than that: the launch has failed then.
-    RANKFOLD_DEVICE bool close_before_waiting(const simt::block& block, const draw& drawn) const
+    /// By a whole block that alone may still look at stamps, when it has seen all that it waits for: draws of
+    /// another call are seen until then, and earlier that call could take the stamps away. A thread with
+    /// nothing else to do closes. False in it where there are more draws than that: the launch has failed
+    /// then.
+    RANKFOLD_DEVICE bool close_alone(const simt::block& block, const draw& drawn) const
     {
-        return is_last(drawn.epoch) || block.thread() != block.threads() / 4 * 3 || close(drawn);
-    }
-
-    /// By the same block, when nobody looks at stamps any more.
-    RANKFOLD_DEVICE bool close_after_waiting(const simt::block& block, const draw& drawn) const
-    {
-        return !is_last(drawn.epoch) || clear_and_close(block, drawn);
+        if (is_last(drawn.epoch)) {
+            clear_stamps(block);
+            block.sync();
+        }
+        return block.thread() != block.threads() / 4 * 3 || close(drawn);
     }
 
 private:
-    RANKFOLD_DEVICE bool clear_and_close(const simt::block& block, const draw& drawn) const
-    {
-        clear_stamps(block);
-        block.sync();
-        return block.thread() != 0 || close(drawn);
-    }
-
     /// By one thread, when every draw has been made. Closing twice would take draws away from others.
     RANKFOLD_DEVICE bool close(const draw& drawn) const
     {

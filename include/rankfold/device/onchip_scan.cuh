@@ -178,10 +178,6 @@ private:
     RANKFOLD_DEVICE static void carry_tiles(const simt::block& block, const arguments& args, storage& shared)
     {
         conclude<A>::claim(block, args.end, shared.end);
-        const launch_draws draws = draws_of(block, args);
-        if (!draws.close_before_waiting(block, shared.drawn)) {
-            shared.end.gave_up = true;
-        }
         const int tile = block.thread();
         partial<accumulator> mine;
         if (tile < args.tiles) {
@@ -191,7 +187,7 @@ private:
         if (tile == (args.tiles > 0 ? args.tiles - 1 : 0)) {
             leave(args, shared, before, mine);
         }
-        if (!draws.close_after_waiting(block, shared.drawn)) {
+        if (!draws_of(block, args).close_alone(block, shared.drawn)) {
             shared.end.gave_up = true;
         }
         if (args.pass == onchip_pass::first && 0 < tile && tile < args.tiles) {

@@ -159,11 +159,8 @@ private:
                 draws.overlap(drawn);
             }
             conclude<A>::claim(block, args.end, shared.end);
-            if (!draws.close_before_waiting(block, drawn)) {
-                shared.end.gave_up = true;
-            }
             fold_partials(block, args, drawn.epoch, shared, free_folds);
-            if (!draws.close_after_waiting(block, drawn)) {
+            if (!draws.close_alone(block, drawn)) {
                 shared.end.gave_up = true;
             }
         }

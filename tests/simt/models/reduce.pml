@@ -4,7 +4,7 @@
 // The reduction whose last draw folds, over several launches on one workspace.
 //
 // Models include/rankfold/device/reduce.cuh (reduce_kernel::run, finish, fold_run), await.cuh and control.cuh (draw_entry,
-// launch_draws). A partial is one stamped word.
+// close_alone). A partial is one stamped word.
 //
 // Checked: no launch hangs with RESIDENT blocks at once, in whatever order they start; one block folds, every chunk once,
 // from this launch; no draws are left; no stamp from before the wrap of the epoch is taken for a new one.
@@ -53,27 +53,17 @@ proctype block(byte index)
 #else
     :: number == chunks - 1 ->
 #endif
-        if
-        :: chunks > most -> most = chunks
-        :: else
-        fi;
-        if // close_before_waiting
-        :: mine != LAST_EPOCH ->
-            d_step {
-                epoch = mine;
-#ifndef NO_RESET
-                draws = 0
-#endif
-            }
-        :: else
-        fi;
         t = 0;
         do
         :: t < chunks -> atomic { stamp[t] == mine -> assert(data[t] == launch); t++ }
         :: else -> break
         od;
         folded++;
-        if // close_after_waiting
+        if
+        :: chunks > most -> most = chunks
+        :: else
+        fi;
+        if
         :: mine == LAST_EPOCH ->
 #ifndef NO_CLEAR
             t = 0;
@@ -82,14 +72,12 @@ proctype block(byte index)
             :: else -> break
             od;
 #endif
-            d_step {
-                epoch = 0;
+            epoch = 0
+        :: else -> epoch = mine
+        fi;
 #ifndef NO_RESET
-                draws = 0
+        draws = 0
 #endif
-            }
-        :: else
-        fi
     :: else
     fi;
     d_step { resident--; finished++ }

@@ -23,11 +23,9 @@ rankfold_add_mutant(closed_too_early IN control.cuh TRIAL lookback FAULT "a laun
 rankfold_add_mutant(epoch_not_moved IN control.cuh TRIAL lookback FAULT "the next call takes the folds of the last one"
   FIND [[? 0 : epoch} << 32;]] REPLACE [[? 0 : epoch - 1} << 32;]])
 rankfold_add_mutant(wrap_not_cleared IN control.cuh TRIAL lookback_wrap FAULT "folds from before the wrap of the epoch"
-  FIND [[        clear_stamps(block);
-        block.sync();]] REPLACE [[        block.sync();]])
+  FIND [[            clear_stamps(block);]] REPLACE "")
 rankfold_add_mutant(wrap_of_reduce_not_cleared IN control.cuh TRIAL reduce_wrap FAULT "partials from before the wrap of the epoch"
-  FIND [[        clear_stamps(block);
-        block.sync();]] REPLACE [[        block.sync();]])
+  FIND [[            clear_stamps(block);]] REPLACE "")
 rankfold_add_mutant(wrap_partly_cleared IN control.cuh TRIAL lookback_wrap FAULT "the wrap leaves what longer calls stamped"
   FIND [[earlier > stamped() ? earlier : stamped()]] REPLACE [[earlier < stamped() ? earlier : stamped()]])
 rankfold_add_mutant(wrap_not_awaited IN control.cuh TRIAL lookback_wrap FAULT "stamps are cleared while other blocks look at them"
@@ -90,9 +88,9 @@ rankfold_add_mutant(wrong_block_meets IN onchip_scan.cuh TRIAL passes FAULT "the
 rankfold_add_mutant(draws_of_another_ignored IN onchip_scan.cuh TRIAL passes_overlap FAULT "a call goes on with draws of another on its workspace"
   FIND [[shared.end.gave_up = true;
         }
-        const int tile]]
+        if]]
   REPLACE [[}
-        const int tile]])
+        if]])
 rankfold_add_mutant(befores_keep_their_stamp IN onchip_scan.cuh TRIAL passes_wrap FAULT "what the last epoch leaves for the second launch keeps a stamp"
   FIND [[before.value(), no_epoch)]] REPLACE [[before.value(), no_epoch + 1)]])
 rankfold_add_mutant(carry_not_shared IN onchip_scan.cuh TRIAL passes FAULT "no barrier between a carry and its readers"
