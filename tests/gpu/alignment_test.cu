@@ -121,5 +121,31 @@ TEST_F(Large, FindsTheFirstMaximum)
     }
 }
 
+/// Threads that fold one, two or three partials of the most words; again and again, as they wait.
+TEST_F(Large, FindsAMinimumAmongAnyNumberOfPartials)
+{
+    using algebra = builtin_algebra<operator_id::min_loc, float, located<float>>;
+    using phases = device::phases<algebra>;
+    const operation what = describe_operation(algebra{}, operator_id::min_loc);
+    const room<algebra> space(0, here);
+    constexpr device::reduce_tuning row = phases::reduce_tuning_row;
+    constexpr std::int64_t pass = std::int64_t{row.threads} * row.vector * row.rows;
+    constexpr std::int64_t runs[]{row.few, std::int64_t{row.few} * row.few_passes + 1, 8 * 1024,
+                                  8 * row.chunks};
+    const device_memory in(8 * row.chunks * pass * sizeof(float));
+    set(in.as<float>(), 8 * row.chunks * pass, constant<float>{1});
+    for (const std::int64_t passes : runs) {
+        const std::int64_t place_of_minimum = passes * pass / 3;
+        set(in.as<float>() + place_of_minimum, 1, constant<float>{-1});
+        for (int call = 0; call < 50; ++call) {
+            phases::reduce(what, space.reduce(in.as<>(), passes * pass), here);
+        }
+        const auto found = fetch<algebra::accumulator>(space.record()).value();
+        EXPECT_EQ(found.value, -1) << passes << " passes";
+        EXPECT_EQ(found.index, place_of_minimum) << passes << " passes";
+        set(in.as<float>() + place_of_minimum, 1, constant<float>{1});
+    }
+}
+
 } // namespace
 } // namespace rankfold::test

@@ -11,18 +11,21 @@ namespace rankfold::device {
 
 /// Waits until Count values are there. All of them are asked for before any is looked at, so that their
 /// latencies overlap. False if the communicator failed meanwhile, for which their writers may have ended.
-/// @param view   of value i
-/// @param words  of value i; null: not wanted
-template <int Count, class View, class Words>
-RANKFOLD_DEVICE bool await_stamped(std::uint32_t epoch, const failure_word* failure, View view, Words words)
+/// @param wanted  whether value i is
+/// @param view    of value i
+/// @param words   of value i; an address even where it is not wanted: of one chosen to be null ptxas 13.0
+/// makes
+///                a comparison that reads the registers too early, and loads from it
+template <int Count, class Wanted, class View, class Words>
+RANKFOLD_DEVICE bool await_stamped(std::uint32_t epoch, const failure_word* failure, Wanted wanted, View view,
+                                   Words words)
 {
     const auto look = [&](bool again) {
         bool complete = true;
         RANKFOLD_UNROLL
         for (int i = 0; i < Count; ++i) {
-            const std::uint64_t* const from = words(i);
-            if (from != nullptr && !(again && view(i).complete(epoch))) {
-                view(i).look(from);
+            if (wanted(i) && !(again && view(i).complete(epoch))) {
+                view(i).look(words(i));
                 complete = false;
             }
         }

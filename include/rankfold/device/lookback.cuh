@@ -81,13 +81,10 @@ private:
     {
         const int mine = from_lane(block, left);
         const bool there = await_stamped<Rounds * per_lane>(
-            epoch, failure, [&](int i) -> view& { return seen[i / per_lane][i % per_lane]; },
-            [&](int i) -> const std::uint64_t* {
-                const int r = i / per_lane;
-                const int k = i % per_lane;
-                return r * together * Group + k < mine
-                           ? words_ + r * together * table::stride + k * table::next_in_lane
-                           : nullptr;
+            epoch, failure, [&](int i) { return i / per_lane * together * Group + i % per_lane < mine; },
+            [&](int i) -> view& { return seen[i / per_lane][i % per_lane]; },
+            [&](int i) {
+                return words_ + i / per_lane * together * table::stride + i % per_lane * table::next_in_lane;
             });
         return block.all(there);
     }

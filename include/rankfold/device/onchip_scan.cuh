@@ -206,9 +206,9 @@ private:
     {
         stamped_view<accumulator> seen[1];
         const bool there = await_stamped<1>(
-            shared.drawn.epoch, args.end.failure.word,
+            shared.drawn.epoch, args.end.failure.word, [](int) { return true; },
             [&](int i) -> stamped_view<accumulator>& { return seen[i]; },
-            [&](int) -> const std::uint64_t* { return fold_of(args, tile); });
+            [&](int) { return fold_of(args, tile); });
         if (!there) {
             shared.end.gave_up = true;
         }

@@ -201,10 +201,9 @@ private:
     {
         stamped_view<accumulator> seen[most_run];
         const bool there = await_stamped<most_run>(
-            epoch, args.end.failure.word, [&](int i) -> stamped_view<accumulator>& { return seen[i]; },
-            [&](int i) -> const std::uint64_t* {
-                return first + i < last ? partial_of(args, first + i) : nullptr;
-            });
+            epoch, args.end.failure.word, [&](int i) { return first + i < last; },
+            [&](int i) -> stamped_view<accumulator>& { return seen[i]; },
+            [&](int i) { return partial_of(args, first + i); });
         if (!there) {
             shared.end.gave_up = true;
         }
