@@ -60,15 +60,19 @@ __global__ void for_each_kernel(std::int64_t count, F f)
     }
 }
 
-/// x[i] = f(i).
+/// x[i] = f(i), with something in its padding.
 template <class T, class F>
 struct fill {
+    static constexpr int padding = 0xA5;
+
     T* x;
     F f;
     __device__ void operator()(std::int64_t i) const
     {
-        const T value = f(i);
-        memcpy(x + i, &value, sizeof(T));
+        alignas(T) unsigned char bytes[sizeof(T)];
+        memset(bytes, padding, sizeof(T));
+        ::new (static_cast<void*>(bytes)) T(f(i));
+        memcpy(static_cast<void*>(x + i), bytes, sizeof(T));
     }
 };
 /// Counts the elements that are not f(i).

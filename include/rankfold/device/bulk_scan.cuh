@@ -64,7 +64,7 @@ struct bulk_scan_kernel {
     /// What belongs to a stage besides its elements.
     struct stage_state {
         simt::mbarrier full;    ///< by loader and copy: `tile` and the elements are there
-        simt::mbarrier carried; ///< by follower and reducer: `carry` and `upto` are there
+        simt::mbarrier carried; ///< by follower and strips of the reducer: `carry` and `upto` are there
         simt::mbarrier empty;   ///< by the scanners
         std::int64_t tile;      ///< none when negative: the work is done
         partial<accumulator> carry;
@@ -129,7 +129,7 @@ private:
         const draw first = draw_entry(args.control);
         for (stage_state& state : shared.state) {
             state.full.init(1);
-            state.carried.init(2);
+            state.carried.init(1 + strips);
             state.empty.init(strips);
             state.alive = true;
         }
@@ -182,43 +182,48 @@ private:
         }
     }
 
-    /// Calls visit(state, cursor) for every tile of the stages worker, worker + workers, ... when its
-    /// elements are there.
+    /// Calls visit(tile, state, cursor) for every tile of the stages worker, worker + workers, ... when its
+    /// elements are there. What a state says lane 0 reads, which tells that it has been read.
     template <class Visit>
-    RANKFOLD_DEVICE static void for_each_tile(storage& shared, int worker, int workers, Visit visit)
+    RANKFOLD_DEVICE static void for_each_tile(const simt::block& block, storage& shared, int worker,
+                                              int workers, Visit visit)
     {
         for (cursor at{worker};; at.advance(workers)) {
             stage_state& state = shared.state[at.stage];
             state.full.wait(at.parity);
-            if (state.tile < 0) {
+            std::int64_t tile = 0;
+            if (block.lane() == 0) {
+                tile = state.tile;
+            }
+            tile = block.shuffle(tile, 0);
+            if (tile < 0) {
                 return;
             }
-            visit(state, at);
+            visit(tile, state, at);
         }
     }
 
-    RANKFOLD_DEVICE static tile_type tile_of(const arguments& args, const storage& shared, int stage)
+    RANKFOLD_DEVICE static tile_type tile_of(const arguments& args, const storage& shared, std::int64_t tile,
+                                             int stage)
     {
-        return tile_type(args.algebra, shared.elements[stage], args.source.data, shared.state[stage].tile,
-                         args.count);
+        return tile_type(args.algebra, shared.elements[stage], args.source.data, tile, args.count);
     }
 
     RANKFOLD_DEVICE static void reduce(const simt::block& block, const arguments& args, storage& shared,
                                        int worker)
     {
-        for_each_tile(shared, worker, Tuning.reducers, [&](stage_state& state, const cursor& at) {
-            const accumulator upto = tile_of(args, shared, at.stage).fold_strips(block);
-            if (block.lane() == last_strip(args, state.tile)) {
-                store_stamped(args.states.stamped_fold(state.tile), upto, shared.first.epoch);
-            }
-            if (block.lane() < strips) {
-                state.upto[block.lane()].value = upto;
+        const auto visit = [&](std::int64_t tile, stage_state& state, const cursor& at) {
+            const accumulator upto = tile_of(args, shared, tile, at.stage).fold_strips(block);
+            if (block.lane() == last_strip(args, tile)) {
+                store_stamped(args.states.stamped_fold(tile), upto, shared.first.epoch);
             }
             block.sync_warp();
-            if (block.lane() == 0) {
+            if (block.lane() < strips) {
+                state.upto[block.lane()].value = upto;
                 state.carried.arrive();
             }
-        });
+        };
+        for_each_tile(block, shared, worker, Tuning.reducers, visit);
     }
 
     /// The last strip of a tile that has elements.
@@ -268,22 +273,35 @@ private:
     RANKFOLD_DEVICE static void scan(const simt::block& block, const arguments& args, storage& shared,
                                      int strip)
     {
-        for_each_tile(shared, 0, 1, [&](stage_state& state, const cursor& at) {
+        const auto visit = [&](std::int64_t tile, stage_state& state, const cursor& at) {
             state.carried.wait(at.parity);
-            if (state.alive) {
-                partial<accumulator> before = state.carry;
-                if (strip > 0) {
-                    before.append(args.algebra, partial<accumulator>(state.upto[strip - 1].value));
-                }
-                tile_of(args, shared, at.stage)
-                    .scan_strip(block, strip, before, args.inclusive, args.sink,
-                                state.tile == args.tiles - 1 ? args.total : nullptr, shared.results[strip]);
+            bool alive = false;
+            partial<accumulator> before;
+            if (block.lane() == 0) {
+                alive = state.alive;
+                before = before_strip(args, state, strip);
+            }
+            if (block.shuffle(alive, 0)) {
+                tile_of(args, shared, tile, at.stage)
+                    .scan_strip(block, strip, block.shuffle(before, 0), args.inclusive, args.sink,
+                                tile == args.tiles - 1 ? args.total : nullptr, shared.results[strip]);
             }
             block.sync_warp();
             if (block.lane() == 0) {
                 state.empty.arrive();
             }
-        });
+        };
+        for_each_tile(block, shared, 0, 1, visit);
+    }
+
+    RANKFOLD_DEVICE static partial<accumulator> before_strip(const arguments& args, const stage_state& state,
+                                                             int strip)
+    {
+        partial<accumulator> before = state.carry;
+        if (strip > 0) {
+            before.append(args.algebra, partial<accumulator>(state.upto[strip - 1].value));
+        }
+        return before;
     }
 };
 

@@ -64,7 +64,7 @@ rankfold_add_mutant(cursor_parity IN bulk_scan.cuh TRIAL bulk FAULT "the parity 
 rankfold_add_mutant(stage_left_early IN bulk_scan.cuh TRIAL bulk FAULT "a stage counts as empty when all but one scanner have left"
   FIND [[state.empty.init(strips);]] REPLACE [[state.empty.init(strips - 1);]])
 rankfold_add_mutant(strips_not_awaited IN bulk_scan.cuh TRIAL bulk FAULT "a strip is scanned before what stands before it is there"
-  FIND [[state.carried.init(2);]] REPLACE [[state.carried.init(1);]])
+  FIND [[state.carried.init(1 + strips);]] REPLACE [[state.carried.init(strips);]])
 rankfold_add_mutant(fold_not_awaited IN follower.cuh TRIAL bulk FAULT "a carry is given one fold too early"
   FIND [[ahead <= there;]] REPLACE [[ahead <= there + 1;]])
 # Once: else a warp would find complete windows for ever.
