@@ -10,15 +10,14 @@
 namespace rankfold::device {
 
 /// Waits until Count values are there. All of them are asked for before any is looked at, so that their
-/// latencies overlap. False if the communicator failed meanwhile, for which their writers may have ended.
+/// latencies overlap. False if `give_up`, asked rarely, was true before.
 /// @param wanted  whether value i is
 /// @param view    of value i
 /// @param words   of value i; an address even where it is not wanted: of one chosen to be null ptxas 13.0
 /// makes
 ///                a comparison that reads the registers too early, and loads from it
-template <int Count, class Wanted, class View, class Words>
-RANKFOLD_DEVICE bool await_stamped(std::uint32_t epoch, const failure_word* failure, Wanted wanted, View view,
-                                   Words words)
+template <int Count, class Wanted, class View, class Words, class GiveUp>
+RANKFOLD_DEVICE bool await_stamped(std::uint32_t epoch, Wanted wanted, View view, Words words, GiveUp give_up)
 {
     const auto look = [&](bool again) {
         bool complete = true;
@@ -32,7 +31,7 @@ RANKFOLD_DEVICE bool await_stamped(std::uint32_t epoch, const failure_word* fail
         return complete;
     };
     look(false);
-    return simt::spin_until([&] { return look(true); }, [&] { return has_failed(failure); });
+    return simt::spin_until([&] { return look(true); }, give_up);
 }
 
 } // namespace rankfold::device

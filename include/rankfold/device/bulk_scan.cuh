@@ -119,7 +119,7 @@ struct bulk_scan_kernel {
             scan(block, args, shared, reducer - Tuning.reducers);
         }
         block.sync_warp();
-        draws_of(block, args).close_at_wrap(block, shared.first.epoch, shared.last);
+        draws_of(block, args).close_at_wrap(block, shared.first.epoch(), shared.last);
     }
 
 private:
@@ -152,9 +152,9 @@ private:
         cursor landing{0}; // the first tile that may be under way
         int under_way = 0;
         draw tile = shared.first;
-        for (bool alive = true; tile.number < args.tiles && alive;) {
-            shared.state[at.stage].tile = tile.number;
-            tile_type::load(shared.elements[at.stage], args.source.data, tile.number, args.count,
+        for (bool alive = true; tile.number() < args.tiles && alive;) {
+            shared.state[at.stage].tile = tile.number();
+            tile_type::load(shared.elements[at.stage], args.source.data, tile.number(), args.count,
                             shared.state[at.stage].full);
             at.advance(1);
             // More copies at once queue in the memory, and what the followers ask for queues behind them.
@@ -215,7 +215,7 @@ private:
         const auto visit = [&](std::int64_t tile, stage_state& state, const cursor& at) {
             const accumulator upto = tile_of(args, shared, tile, at.stage).fold_strips(block);
             if (block.lane() == last_strip(args, tile)) {
-                store_stamped(args.states.stamped_fold(tile), upto, shared.first.epoch);
+                store_stamped(args.states.stamped_fold(tile), upto, shared.first.epoch());
             }
             block.sync_warp();
             if (block.lane() < strips) {
@@ -244,7 +244,7 @@ private:
         std::uint32_t parity = 0;
         const auto step = [&] {
             if (alive) {
-                folds.look(shared.first.epoch);
+                folds.look(shared.first.epoch());
             }
             // Not before the look: a tile whose fold was seen has landed.
             if (!done && wanted < 0 && state.full.test(parity)) {
@@ -253,7 +253,7 @@ private:
             }
             partial<accumulator> carry;
             const bool found =
-                alive ? folds.find(block, args.algebra, shared.first.epoch, wanted, carry, shared.folds)
+                alive ? folds.find(block, args.algebra, shared.first.epoch(), wanted, carry, shared.folds)
                       : wanted >= 0;
             if (found) {
                 state.carry = carry;

@@ -31,16 +31,23 @@ struct control {
     alignas(128) std::uint32_t arrived; ///< blocks that have finished
 };
 
-/// What a thread got by drawing.
+/// What a thread got by drawing: the entry word as it was, as it comes, so that nothing waits for it before
+/// it is used.
 struct draw {
-    std::uint32_t epoch;  ///< of the launch; never 0
-    std::uint32_t number; ///< draws of the launch before this one
+    std::uint64_t entry;
+
+    /// Of the launch; never 0.
+    [[nodiscard]] RANKFOLD_DEVICE std::uint32_t epoch() const
+    {
+        return static_cast<std::uint32_t>(entry >> 32) + 1;
+    }
+    /// Draws of the launch before this one.
+    [[nodiscard]] RANKFOLD_DEVICE std::uint32_t number() const { return static_cast<std::uint32_t>(entry); }
 };
 
 RANKFOLD_DEVICE draw draw_entry(control* control)
 {
-    const std::uint64_t word = simt::atomic_add(&control->entry, 1U);
-    return {static_cast<std::uint32_t>(word >> 32) + 1, static_cast<std::uint32_t>(word)};
+    return {simt::atomic_add(&control->entry, std::uint64_t{1})};
 }
 
 /// Whether epochs repeat after this one.
@@ -68,22 +75,25 @@ struct launch_draws {
     failure_report failure;
 
     /// Whether the launch makes no draw after this one.
-    [[nodiscard]] RANKFOLD_DEVICE bool is_over(const draw& drawn) const { return drawn.number >= count - 1; }
+    [[nodiscard]] RANKFOLD_DEVICE bool is_over(const draw& drawn) const
+    {
+        return drawn.number() >= count - 1;
+    }
 
     /// By whoever drew. True where that cannot be a draw of this launch, which has failed then.
     RANKFOLD_DEVICE bool overlap(const draw& drawn) const
     {
-        if (drawn.number < count) {
+        if (drawn.number() < count) {
             return false;
         }
         fail(failure, errc::busy);
         return true;
     }
 
-    /// By whoever drew, where blocks may look at stamps until they end.
+    /// By one thread of a block that drew, where blocks may look at stamps until they end: not at the wrap.
     RANKFOLD_DEVICE void close_after_last(const draw& drawn) const
     {
-        if (drawn.number == count - 1 && !is_last(drawn.epoch)) {
+        if (drawn.number() == count - 1 && !is_last(drawn.epoch())) {
             close(drawn);
         }
     }
@@ -100,7 +110,7 @@ struct launch_draws {
         }
         block.sync();
         if (last) {
-            close_alone(block, {epoch, static_cast<std::uint32_t>(count - 1)});
+            close_alone(block, {std::uint64_t{epoch - 1} << 32 | static_cast<std::uint64_t>(count - 1)});
         }
     }
 
@@ -110,26 +120,44 @@ struct launch_draws {
     /// then.
     RANKFOLD_DEVICE bool close_alone(const simt::block& block, const draw& drawn) const
     {
-        if (is_last(drawn.epoch)) {
+        if (is_last(drawn.epoch())) {
             clear_stamps(block);
             block.sync();
         }
         return block.thread() != block.threads() / 4 * 3 || close(drawn);
     }
 
-private:
-    /// By one thread, when every draw has been made. Closing twice would take draws away from others.
-    RANKFOLD_DEVICE bool close(const draw& drawn) const
+    /// By one thread of the block that made the last draw, at once: the atomic is under way while the block
+    /// waits for stamped words. Another call may take those away then; whoever waits has to look for newer
+    /// ones. Not at the wrap. The result is for end_close.
+    [[nodiscard]] RANKFOLD_DEVICE std::uint64_t begin_close(const draw& drawn) const
     {
-        const std::uint32_t epoch = drawn.epoch;
-        const std::uint64_t now = std::uint64_t{epoch - 1} << 32 | static_cast<std::uint64_t>(count);
-        const std::uint64_t next = std::uint64_t{is_last(epoch) ? 0 : epoch} << 32;
         simt::atomic_raise(&control->stamped, stamped());
-        const bool alone = drawn.number < count && simt::atomic_add(&control->entry, next - now) == now;
+        const std::uint64_t next = std::uint64_t{is_last(drawn.epoch()) ? 0 : drawn.epoch()} << 32;
+        return simt::atomic_add(&control->entry, next - all_drawn(drawn));
+    }
+
+    /// False if there were more draws than that.
+    RANKFOLD_DEVICE bool end_close(const draw& drawn, std::uint64_t entry) const
+    {
+        const bool alone = entry == all_drawn(drawn);
         if (!alone) {
             fail(failure, errc::busy);
         }
         return alone;
+    }
+
+private:
+    /// By one thread, when every draw has been made. Closing twice would take draws away from others.
+    RANKFOLD_DEVICE bool close(const draw& drawn) const
+    {
+        return !overlap(drawn) && end_close(drawn, begin_close(drawn));
+    }
+
+    /// The entry word when the draws of this launch have been made, and no other.
+    [[nodiscard]] RANKFOLD_DEVICE std::uint64_t all_drawn(const draw& drawn) const
+    {
+        return std::uint64_t{drawn.epoch() - 1} << 32 | static_cast<std::uint64_t>(count);
     }
 
     /// So that none of them can be taken for one to come. Words without a stamp in between are cleared too:

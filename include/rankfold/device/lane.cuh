@@ -58,25 +58,27 @@ struct lane_work {
 };
 
 template <class In, class Acc, int Count>
-concept summed_by_words = sizeof(In) == 1 && sizeof(Acc) == 4 && Count % 4 == 0;
+concept summed_by_words = sizeof(In) == 1 && std::is_integral_v<Acc> && sizeof(Acc) >= 4 && Count % 4 == 0;
 
 /// Sums of bytes: four bytes of a word are added by one instruction, those to the right of a result times 0.
+/// What a lane owns fits into 32 bits.
 template <class In, class Acc, class Out, int Count>
 requires summed_by_words<In, Acc, Count>
 struct lane_work<algebra<operator_id::sum, In, Acc, Out>, Count> {
     using sum = algebra<operator_id::sum, In, Acc, Out>;
     using elements = lane_vector<In, Count>;
     using results = lane_vector<Out, Count>;
+    using narrow = std::conditional_t<std::is_signed_v<In>, std::int32_t, std::uint32_t>;
     struct prefixes {};
 
     RANKFOLD_DEVICE static Acc fold(const sum& /*algebra*/, const elements& x, std::int64_t /*at*/)
     {
-        Acc all = 0;
+        narrow all = 0;
         RANKFOLD_UNROLL
         for (int e = 0; e < Count; e += 4) {
             all = simt::add_bytes(all, word(x, e), 0b1111);
         }
-        return all;
+        return static_cast<Acc>(all);
     }
 
     /// Sums of integers are exact, so that they are taken from `left` on by finish.
@@ -95,13 +97,22 @@ struct lane_work<algebra<operator_id::sum, In, Acc, Out>, Count> {
             RANKFOLD_UNROLL
             for (int b = 0; b < 4; ++b) {
                 const int wanted = (1 << (Inclusive ? b + 1 : b)) - 1;
-                y.at[e + b].value = algebra.lower(simt::add_bytes(left, word(x, e), wanted));
+                y.at[e + b].value = algebra.lower(add(algebra, left, word(x, e), wanted));
             }
-            left = simt::add_bytes(left, word(x, e), 0b1111);
+            left = add(algebra, left, word(x, e), 0b1111);
         }
     }
 
 private:
+    RANKFOLD_DEVICE static Acc add(const sum& algebra, Acc left, std::uint32_t word, int wanted)
+    {
+        if constexpr (sizeof(Acc) == sizeof(narrow)) {
+            return static_cast<Acc>(simt::add_bytes(static_cast<narrow>(left), word, wanted));
+        } else {
+            return algebra.combine(left, static_cast<Acc>(simt::add_bytes(narrow{0}, word, wanted)));
+        }
+    }
+
     RANKFOLD_DEVICE static std::uint32_t word(const elements& x, int first)
     {
         std::uint32_t result = 0;

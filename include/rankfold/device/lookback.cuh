@@ -81,11 +81,12 @@ private:
     {
         const int mine = from_lane(block, left);
         const bool there = await_stamped<Rounds * per_lane>(
-            epoch, failure, [&](int i) { return i / per_lane * together * Group + i % per_lane < mine; },
+            epoch, [&](int i) { return i / per_lane * together * Group + i % per_lane < mine; },
             [&](int i) -> view& { return seen[i / per_lane][i % per_lane]; },
             [&](int i) {
                 return words_ + i / per_lane * together * table::stride + i % per_lane * table::next_in_lane;
-            });
+            },
+            [&] { return has_failed(failure); });
         return block.all(there);
     }
 

@@ -30,6 +30,7 @@ struct lookback_scan_kernel {
     static constexpr int threads = Tuning.threads;
     static constexpr int resident = Tuning.resident;
     static constexpr int warps = threads / simt::warp_size;
+    static_assert(warps > 1, "the launch is closed by another warp than the first");
     static constexpr std::int64_t tile_elements = Tuning.tile();
 
     struct arguments {
@@ -65,11 +66,12 @@ struct lookback_scan_kernel {
             if (!args.cooperative) {
                 settle(block, args, asked, shared);
                 block.sync();
-                tile = shared.drawn.number;
+                tile = shared.drawn.number();
                 if (shared.failed) {
                     return;
                 }
                 if (tile >= args.tiles) {
+                    close_after_last(block, args, shared);
                     break;
                 }
             }
@@ -77,7 +79,7 @@ struct lookback_scan_kernel {
                 return;
             }
         } while (!args.cooperative);
-        draws_of(block, args).close_at_wrap(block, shared.drawn.epoch, shared.last);
+        draws_of(block, args).close_at_wrap(block, shared.drawn.epoch(), shared.last);
     }
 
 private:
@@ -102,10 +104,17 @@ private:
                                        storage& shared)
     {
         if (block.thread() == 0) {
-            const launch_draws draws = draws_of(block, args);
-            shared.failed = asked.code != errc::success || draws.overlap(asked.drawn);
+            shared.failed = asked.code != errc::success || draws_of(block, args).overlap(asked.drawn);
             shared.drawn = asked.drawn;
-            draws.close_after_last(asked.drawn);
+        }
+    }
+
+    /// By a thread that has nothing else to do.
+    RANKFOLD_DEVICE static void close_after_last(const simt::block& block, const arguments& args,
+                                                 const storage& shared)
+    {
+        if (block.thread() == threads / 4 * 3) {
+            draws_of(block, args).close_after_last(shared.drawn);
         }
     }
 
@@ -134,6 +143,8 @@ private:
         }
         if (block.warp() == 0) {
             publish_and_look_back(block, args, shared, tile, back);
+        } else {
+            close_after_last(block, args, shared);
         }
         block.sync();
         if (shared.gave_up) {
@@ -151,10 +162,11 @@ private:
             return shared.prefixes.totals[w].value;
         });
         if (block.lane() == 0) {
-            store_stamped(args.states.stamped_fold(tile), fold, shared.drawn.epoch);
+            store_stamped(args.states.stamped_fold(tile), fold, shared.drawn.epoch());
         }
         partial<accumulator> carry;
-        const bool there = back.run(block, args.algebra, shared.drawn.epoch, tile, args.failure.word, carry);
+        const bool there =
+            back.run(block, args.algebra, shared.drawn.epoch(), tile, args.failure.word, carry);
         if (block.lane() == 0) {
             shared.carry = carry;
             shared.gave_up = !there;

@@ -169,7 +169,7 @@ private:
                 return shared.prefixes.totals[w].value;
             });
             if (block.lane() == 0) {
-                store_stamped(fold_of(args, tile), fold, shared.drawn.epoch);
+                store_stamped(fold_of(args, tile), fold, shared.drawn.epoch());
             }
         }
     }
@@ -206,9 +206,9 @@ private:
     {
         stamped_view<accumulator> seen[1];
         const bool there = await_stamped<1>(
-            shared.drawn.epoch, args.end.failure.word, [](int) { return true; },
+            shared.drawn.epoch(), [](int) { return true; },
             [&](int i) -> stamped_view<accumulator>& { return seen[i]; },
-            [&](int) { return fold_of(args, tile); });
+            [&](int) { return fold_of(args, tile); }, [&] { return has_failed(args.end.failure.word); });
         if (!there) {
             shared.end.gave_up = true;
         }

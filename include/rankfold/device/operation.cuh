@@ -9,6 +9,7 @@
 #include "rankfold/device/launch.cuh"
 #include "rankfold/device/lift.cuh"
 #include "rankfold/device/lookback_scan.cuh"
+#include "rankfold/device/one_pass_reduce.cuh"
 #include "rankfold/device/rank_scan.cuh"
 #include "rankfold/device/reduce.cuh"
 
@@ -41,6 +42,7 @@ struct phases {
                                                                                 : sizeof(output);
     using bulk_kernel = bulk_scan_kernel<A, bulk_row(sizeof(input), sizeof(output), simt::warp_size)>;
     using reducer = reduce_kernel<A, source, reduce_tuning_row>;
+    using one_pass_reducer = one_pass_reduce_kernel<A, source, reduce_tuning_row>;
     using lifter = lift_kernel<A, lift_threads>;
     using folder = fold_kernel<A, fold_threads>;
     using lookback_kernel = lookback_scan_kernel<A, source, scan_tuning_row>;
@@ -55,6 +57,7 @@ struct phases {
     static void load()
     {
         device::load<reducer>("reduce_kernel");
+        device::load<one_pass_reducer>("one_pass_reduce_kernel");
         device::load<lifter>("lift_kernel");
         device::load<folder>("fold_kernel");
         if constexpr (can_scan) {
@@ -67,16 +70,12 @@ struct phases {
     static void reduce(const operation& what, const reduce_task& task, const place& where)
     {
         const chunking chunks = cut_into_chunks(task.count, reduce_tuning_row);
-        launch<reducer>("reduce_kernel", resident_blocks<reducer>(chunks.count, where),
-                        {.algebra = algebra_of<A>(what),
-                         .source = source(task.input),
-                         .count = task.count,
-                         .chunks = chunks,
-                         .record = task.record,
-                         .control = space(task.workspace).control(),
-                         .partials = space(task.workspace).partials(),
-                         .end = conclude<A>::with_one(task.then, where.failure)},
-                        where);
+        if (chunks.length == one_pass_reducer::chunk && where.max_resident_blocks == 0 &&
+            one_pass_reducer::can_end(task.then)) {
+            launch_one_pass_reduce(what, task, chunks.count, where);
+        } else {
+            launch_reduce(what, task, chunks, where);
+        }
     }
 
     static void lift(const operation& what, const lift_task& task, const place& where)
@@ -131,6 +130,38 @@ struct phases {
     }
 
 private:
+    static void launch_reduce(const operation& what, const reduce_task& task, const chunking& chunks,
+                              const place& where)
+    {
+        launch<reducer>("reduce_kernel", resident_blocks<reducer>(chunks.count, where),
+                        {.algebra = algebra_of<A>(what),
+                         .source = source(task.input),
+                         .count = task.count,
+                         .chunks = chunks,
+                         .record = task.record,
+                         .control = space(task.workspace).control(),
+                         .partials = space(task.workspace).partials(),
+                         .end = conclude<A>::with_one(task.then, where.failure)},
+                        where);
+    }
+
+    static void launch_one_pass_reduce(const operation& what, const reduce_task& task, int chunks,
+                                       const place& where)
+    {
+        launch<one_pass_reducer>(
+            "one_pass_reduce_kernel", chunks,
+            {.algebra = algebra_of<A>(what),
+             .source = source(task.input),
+             .count = static_cast<int>(task.count),
+             .control = space(task.workspace).control(),
+             .partials = space(task.workspace).partials(),
+             .failure = where.failure,
+             .record = task.record,
+             .total = task.then != nullptr ? static_cast<output*>(task.then->fold.total) : nullptr,
+             .init = task.then != nullptr ? task.then->fold.init : init_value{}},
+            where);
+    }
+
     /// What every form of the scan on one rank is told.
     template <class Kernel>
     static typename Kernel::arguments scan_arguments(const operation& what, const scan_task& task,

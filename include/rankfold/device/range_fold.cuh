@@ -48,14 +48,36 @@ struct row_fold {
         return mine;
     }
 
+    /// The same of one batch or its beginning, [begin, end). Calls meanwhile() when the elements have been
+    /// asked for.
+    template <class Meanwhile>
+    RANKFOLD_DEVICE partial<accumulator> run_once(const simt::block& block, std::int64_t begin,
+                                                  std::int64_t end, Meanwhile meanwhile) const
+    {
+        partial<accumulator> mine;
+        if (begin + batch <= end) {
+            lane_elements x[Rows];
+            load_rows(source, begin + block.lane() * Vector, row, x);
+            meanwhile();
+            mine = partial<accumulator>(fold_rows(block, begin, x));
+        } else {
+            meanwhile();
+            append_rest(block, begin, end, mine);
+        }
+        return mine;
+    }
+
 private:
     RANKFOLD_DEVICE accumulator fold_batch(const simt::block& block, std::int64_t at) const
     {
         lane_elements x[Rows];
-        RANKFOLD_UNROLL
-        for (int r = 0; r < Rows; ++r) {
-            source.load(at + r * row + block.lane() * Vector, x[r]);
-        }
+        load_rows(source, at + block.lane() * Vector, row, x);
+        return fold_rows(block, at, x);
+    }
+
+    RANKFOLD_DEVICE accumulator fold_rows(const simt::block& block, std::int64_t at,
+                                          const lane_elements (&x)[Rows]) const
+    {
         accumulator all = fold_row(block, at + block.lane() * Vector, x[0]);
         RANKFOLD_UNROLL
         for (int r = 1; r < Rows; ++r) {
@@ -165,6 +187,30 @@ struct range_fold {
         }
         const std::int64_t used = (last - first + segment - 1) / segment;
         return used < warps ? static_cast<int>(used) : warps;
+    }
+
+    /// Folds the pass that begins at `first`, or what there is of it before element `count` of the piece.
+    template <class Meanwhile>
+    RANKFOLD_DEVICE void run_once(const simt::block& block, int first, int count,
+                                  uninitialised<accumulator>* folds, Meanwhile meanwhile) const
+    {
+        const int begin = first + block.warp() * static_cast<int>(batch);
+        if (begin < count) {
+            const partial<accumulator> mine = rows{algebra, source}.run_once(block, begin, count, meanwhile);
+            const int owners = (count - begin + Tuning.vector - 1) / Tuning.vector;
+            const int valid = !A::commutative ? 1 : owners < simt::warp_size ? owners : simt::warp_size;
+            const accumulator all = warp_fold(block, algebra, mine.value(), valid);
+            if (block.lane() == 0) {
+                folds[block.warp()].value = all;
+            }
+        }
+    }
+
+    /// Warps that have a fold of a pass of which so many elements exist.
+    RANKFOLD_DEVICE static int warps_of(int count)
+    {
+        const int used = (count + static_cast<int>(batch) - 1) / static_cast<int>(batch);
+        return used < warps ? used : warps;
     }
 };
 

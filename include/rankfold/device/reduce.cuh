@@ -18,7 +18,7 @@
 // itself. Step 4 waits for other ranks.
 #pragma once
 
-#include "rankfold/device/await.cuh"
+#include "rankfold/device/chunk_partials.cuh"
 #include "rankfold/device/conclude.cuh"
 #include "rankfold/device/range_fold.cuh"
 
@@ -44,10 +44,10 @@ template <Algebra A, Source S, reduce_tuning Tuning>
 struct reduce_kernel {
     using accumulator = typename A::accumulator;
     using folder = range_fold<A, S, Tuning>;
+    using partials = chunk_partials<A, Tuning.threads, Tuning.chunks>;
     static constexpr int threads = Tuning.threads;
     static constexpr int resident = Tuning.resident;
     static constexpr int warps = folder::warps;
-    static constexpr int most_run = (Tuning.chunks + threads - 1) / threads; ///< partials that a thread folds
 
     struct arguments {
         A algebra;
@@ -90,9 +90,9 @@ struct reduce_kernel {
             }
             drawn = shared.drawn[half];
             if (block.warp() == 0) {
-                publish(block, args, chunk, drawn.epoch, shared, shared.folds[half], valid);
+                publish(block, args, chunk, drawn.epoch(), shared, shared.folds[half], valid);
             }
-            chunk = block.count() + static_cast<int>(drawn.number);
+            chunk = block.count() + static_cast<int>(drawn.number());
             half ^= 1;
         } while (chunk < args.chunks.count);
         finish(block, args, drawn, shared, shared.folds[half]);
@@ -110,12 +110,12 @@ private:
 
     RANKFOLD_DEVICE static launch_draws draws_of(const arguments& args)
     {
-        return {args.control, args.chunks.count, partial_of(args, args.chunks.count), args.end.failure};
+        return {args.control, args.chunks.count, partials_of(args).end(), args.end.failure};
     }
 
-    RANKFOLD_DEVICE static std::uint64_t* partial_of(const arguments& args, int chunk)
+    RANKFOLD_DEVICE static partials partials_of(const arguments& args)
     {
-        return args.partials + std::int64_t{chunk} * stamped_words<accumulator>;
+        return {args.partials, args.chunks.count};
     }
 
     /// By the first warp. `valid`: folds there are; none in an empty piece.
@@ -130,7 +130,7 @@ private:
         }
         if (block.lane() == 0) {
             if (args.chunks.count > 1) {
-                store_stamped(partial_of(args, chunk), all.value(), epoch);
+                partials_of(args).leave(chunk, all.value(), epoch);
             } else {
                 leave(args, shared, all);
             }
@@ -159,62 +159,16 @@ private:
                 draws.overlap(drawn);
             }
             conclude<A>::claim(block, args.end, shared.end);
-            fold_partials(block, args, drawn.epoch, shared, free_folds);
+            const partial<accumulator> all = partials_of(args).fold(
+                block, args.algebra, drawn.epoch(), args.end.failure, free_folds, shared.end.gave_up);
+            if (block.thread() == 0) {
+                leave(args, shared, all);
+            }
             if (!draws.close_alone(block, drawn)) {
                 shared.end.gave_up = true;
             }
         }
         conclude<A>::run(block, args.algebra, args.end, shared.end);
-    }
-
-    /// Every thread folds a run of partials, then the block folds its threads.
-    RANKFOLD_DEVICE static void fold_partials(const simt::block& block, const arguments& args,
-                                              std::uint32_t epoch, storage& shared,
-                                              uninitialised<accumulator>* folds)
-    {
-        const int run = (args.chunks.count + threads - 1) / threads;
-        const int valid = (args.chunks.count + run - 1) / run;
-        const int valid_lanes = valid - block.warp() * simt::warp_size;
-        if (valid_lanes > 0) {
-            const int first = block.thread() < valid ? block.thread() * run : 0;
-            const int last = first + run < args.chunks.count ? first + run : args.chunks.count;
-            accumulator mine = fold_run(args, first, last, epoch, shared);
-            mine = warp_fold(block, args.algebra, mine, valid_lanes);
-            if (block.lane() == 0) {
-                folds[block.warp()].value = mine;
-            }
-        }
-        block.sync();
-        if (block.warp() == 0) {
-            const int valid_warps = (valid + simt::warp_size - 1) / simt::warp_size;
-            const accumulator all = warp_fold_list(block, args.algebra, valid_warps,
-                                                   [&](int w) -> accumulator { return folds[w].value; });
-            if (block.lane() == 0) {
-                leave(args, shared, partial<accumulator>(all));
-            }
-        }
-    }
-
-    /// The fold of partials [first, last), as soon as they are there.
-    RANKFOLD_DEVICE static accumulator fold_run(const arguments& args, int first, int last,
-                                                std::uint32_t epoch, storage& shared)
-    {
-        stamped_view<accumulator> seen[most_run];
-        const bool there = await_stamped<most_run>(
-            epoch, args.end.failure.word, [&](int i) { return first + i < last; },
-            [&](int i) -> stamped_view<accumulator>& { return seen[i]; },
-            [&](int i) { return partial_of(args, first + i); });
-        if (!there) {
-            shared.end.gave_up = true;
-        }
-        accumulator all = seen[0].value();
-        RANKFOLD_UNROLL
-        for (int i = 1; i < most_run; ++i) {
-            if (first + i < last) {
-                all = args.algebra.combine(all, seen[i].value());
-            }
-        }
-        return all;
     }
 };
 

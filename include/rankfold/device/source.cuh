@@ -118,7 +118,40 @@ struct contiguous {
             detail::load_words<narrow_word>(data + first, x);
         }
     }
+
+    /// Rows of them, each `step` elements behind the one before: asked once whether they are aligned.
+    template <int Vector, int Rows>
+    RANKFOLD_DEVICE void load_rows(std::int64_t first, int step, lane_vector<T, Vector> (&x)[Rows]) const
+    {
+        using wide_word = typename detail::word_of<detail::widest_word(sizeof(T) * Vector)>::type;
+        if (aligned) [[likely]] { // else narrow loads stand between the wide ones and their use
+            RANKFOLD_UNROLL
+            for (int r = 0; r < Rows; ++r) {
+                detail::load_words<wide_word>(data + first + r * step, x[r]);
+            }
+        } else {
+            RANKFOLD_UNROLL
+            for (int r = 0; r < Rows; ++r) {
+                detail::load_words<narrow_word>(data + first + r * step, x[r]);
+            }
+        }
+    }
 };
+
+/// The lane's vectors of rows that begin at `first` and `step` elements behind each other.
+template <Source S, int Vector, int Rows>
+RANKFOLD_DEVICE void load_rows(const S& source, std::int64_t first, int step,
+                               lane_vector<typename S::value_type, Vector> (&x)[Rows])
+{
+    if constexpr (requires { source.load_rows(first, step, x); }) {
+        source.load_rows(first, step, x);
+    } else {
+        RANKFOLD_UNROLL
+        for (int r = 0; r < Rows; ++r) {
+            source.load(first + r * step, x[r]);
+        }
+    }
+}
 
 /// f(s[i]).
 template <Source S, class F>

@@ -208,8 +208,18 @@ struct warp_prefixes {
                                       const partial<T>& carry) const
     {
         partial<T> all;
-        for (int w = 0; w < block.warp(); ++w) {
-            all.append(algebra, partial<T>(totals[w].value));
+        if constexpr (sizeof(T) <= 4) { // asked for at once; wider ones take too many registers
+            RANKFOLD_UNROLL
+            for (int w = 0; w + 1 < Warps; ++w) {
+                const T total = totals[w].value;
+                if (w < block.warp()) {
+                    all.append(algebra, partial<T>(total));
+                }
+            }
+        } else {
+            for (int w = 0; w < block.warp(); ++w) {
+                all.append(algebra, partial<T>(totals[w].value));
+            }
         }
         partial<T> result = carry;
         result.append(algebra, all);

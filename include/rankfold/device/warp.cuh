@@ -8,10 +8,22 @@
 
 namespace rankfold::device {
 
+/// The fold of all lanes, in lane 0; other lanes get something else.
+template <Algebra A>
+RANKFOLD_DEVICE typename A::accumulator warp_fold(const simt::block& block, const A& algebra,
+                                                  typename A::accumulator mine)
+{
+    RANKFOLD_UNROLL
+    for (int delta = 1; delta < simt::warp_size; delta *= 2) {
+        mine = algebra.combine(mine, block.shuffle_down(mine, delta)); // lane 0 reads whom that served well
+    }
+    return mine;
+}
+
 /// The fold of the first `valid` lanes (at least one), in lane 0; other lanes get something else.
 template <Algebra A>
 RANKFOLD_DEVICE typename A::accumulator warp_fold(const simt::block& block, const A& algebra,
-                                                  typename A::accumulator mine, int valid = simt::warp_size)
+                                                  typename A::accumulator mine, int valid)
 {
     RANKFOLD_UNROLL
     for (int delta = 1; delta < simt::warp_size; delta *= 2) {

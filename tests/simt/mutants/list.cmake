@@ -17,11 +17,11 @@ rankfold_add_mutant(narrow_fence IN control.cuh TRIAL passes FAULT "a fence of b
   REPLACE [[    simt::fence<simt::scope::block>();
     const auto others]])
 rankfold_add_mutant(draws_not_set_back IN control.cuh TRIAL reduce FAULT "the next launch counts the draws of the last one"
-  FIND [[? 0 : epoch} << 32;]] REPLACE [[? 0 : epoch} << 32 | 1;]])
+  FIND [[? 0 : drawn.epoch()} << 32;]] REPLACE [[? 0 : drawn.epoch()} << 32 | 1;]])
 rankfold_add_mutant(closed_too_early IN control.cuh TRIAL lookback FAULT "a launch is closed by the draw before the last"
-  FIND [[drawn.number == count - 1]] REPLACE [[drawn.number == count - 2]])
+  FIND [[drawn.number() == count - 1]] REPLACE [[drawn.number() == count - 2]])
 rankfold_add_mutant(epoch_not_moved IN control.cuh TRIAL lookback FAULT "the next call takes the folds of the last one"
-  FIND [[? 0 : epoch} << 32;]] REPLACE [[? 0 : epoch - 1} << 32;]])
+  FIND [[? 0 : drawn.epoch()} << 32;]] REPLACE [[? 0 : drawn.epoch() - 1} << 32;]])
 rankfold_add_mutant(wrap_not_cleared IN control.cuh TRIAL lookback_wrap FAULT "folds from before the wrap of the epoch"
   FIND [[            clear_stamps(block);]] REPLACE "")
 rankfold_add_mutant(wrap_of_reduce_not_cleared IN control.cuh TRIAL reduce_wrap FAULT "partials from before the wrap of the epoch"
@@ -33,7 +33,7 @@ rankfold_add_mutant(wrap_not_awaited IN control.cuh TRIAL lookback_wrap FAULT "s
 
 # ---- reduce -----------------------------------------------------------------------------------------------------------
 rankfold_add_mutant(wrong_block_folds IN reduce.cuh TRIAL reduce FAULT "the block that draws first waits for the others"
-  FIND [[if (!draws.is_over(drawn)) {]] REPLACE [[if (static_cast<int>(drawn.number) + block.count() != args.chunks.count) {]])
+  FIND [[if (!draws.is_over(drawn)) {]] REPLACE [[if (static_cast<int>(drawn.number()) + block.count() != args.chunks.count) {]])
 rankfold_add_mutant(partial_not_awaited IN await.cuh TRIAL reduce FAULT "partials are taken before they are there"
   FIND [[return look(true);]] REPLACE [[look(true); return true;]])
 rankfold_add_mutant(no_barrier IN reduce.cuh TRIAL reduce FAULT "no barrier between the warps' folds and their reader"
@@ -41,10 +41,23 @@ rankfold_add_mutant(no_barrier IN reduce.cuh TRIAL reduce FAULT "no barrier betw
             if (shared.end.failed)]]
   REPLACE [[            if (shared.end.failed)]])
 
+rankfold_add_mutant(first_short_block_folds IN one_pass_reduce.cuh TRIAL short FAULT "the block that draws first waits for the others"
+  FIND [[if (!draws.is_over(drawn)) {]] REPLACE [[if (drawn.number() != 0) {]])
+rankfold_add_mutant(short_piece_not_ordered IN one_pass_reduce.cuh TRIAL short FAULT "no barrier between the warps' folds and their reader"
+  FIND [[        block.sync();
+        if (block.warp() == 0) {]]
+  REPLACE [[        block.sync_warp();
+        if (block.warp() == 0) {]])
+rankfold_add_mutant(overtaken_ignored IN chunk_partials.cuh TRIAL short_overlap FAULT "partials that another call took are awaited for ever"
+  FIND [[if (overtaken()) {]] REPLACE [[if (overtaken() && false) {]])
+rankfold_add_mutant(short_wrap_not_cleared IN one_pass_reduce.cuh TRIAL short_wrap FAULT "the last epoch is closed as any other"
+  FIND [[ && !is_last(drawn.epoch())]] REPLACE [[]]
+  FIND2 [[if (is_last(drawn.epoch())) {]] REPLACE2 [[if (false) {]])
+
 # ---- look-back --------------------------------------------------------------------------------------------------------
 rankfold_add_mutant(tile_is_block_index IN lookback_scan.cuh TRIAL lookback
   FAULT "tiles follow from the block index: hangs with few blocks resident"
-  FIND [[tile = shared.drawn.number;]] REPLACE [[tile = turn++ * block.count() + block.index();]]
+  FIND [[tile = shared.drawn.number();]] REPLACE [[tile = turn++ * block.count() + block.index();]]
   FIND2 [[        do {]] REPLACE2 [[        std::int64_t turn = 0;
         do {]])
 rankfold_add_mutant(data_not_awaited IN value.cuh TRIAL lookback
@@ -84,7 +97,7 @@ rankfold_add_mutant(post_not_awaited IN onchip_scan.cuh TRIAL passes FAULT "a ti
 rankfold_add_mutant(post_not_cleared IN onchip_scan.cuh TRIAL passes FAULT "a post stays for the next launch"
   FIND [[simt::store_relaxed<simt::scope::device>(post_of(args, tile) + w, std::uint64_t{0});]] REPLACE "")
 rankfold_add_mutant(wrong_block_meets IN onchip_scan.cuh TRIAL passes FAULT "the block that draws first waits for the others"
-  FIND [[draws_of(block, args).is_over(shared.drawn)]] REPLACE [[shared.drawn.number == 0]])
+  FIND [[draws_of(block, args).is_over(shared.drawn)]] REPLACE [[shared.drawn.number() == 0]])
 rankfold_add_mutant(draws_of_another_ignored IN onchip_scan.cuh TRIAL passes_overlap FAULT "a call goes on with draws of another on its workspace"
   FIND [[shared.end.gave_up = true;
         }

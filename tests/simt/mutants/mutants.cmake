@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the Rankfold authors
 # SPDX-License-Identifier: BSD-3-Clause
-# rankfold_add_mutant(<name> IN <device header> TRIAL <reduce|lookback|passes|mailbox|overlap|...> FAULT <text>
+# rankfold_add_mutant(<name> IN <device header> TRIAL <one of trials.cmake> FAULT <text>
 #                     FIND <code> REPLACE <code> [FIND2 <code> REPLACE2 <code> [FIND3 ...]])
 # Builds a trial with a copy of a kernel header in which one fault is planted, and registers a test that passes only if the
 # executor notices it. A fault whose place is no longer there, or no longer unique, stops the configuration.
@@ -26,8 +26,11 @@ function(rankfold_add_mutant name)
   endforeach()
   set(root ${CMAKE_CURRENT_BINARY_DIR}/mutants/${name})
   file(CONFIGURE OUTPUT ${root}/rankfold/device/${arg_IN} CONTENT "${text}" @ONLY)
-  rankfold_add_simt_test(mutant.${name} SOURCES mutants/${arg_TRIAL}_mutant.cpp)
+  list(GET trial_${arg_TRIAL} 0 trial_header)
+  list(GET trial_${arg_TRIAL} 1 trial)
+  rankfold_add_simt_test(mutant.${name} SOURCES mutants/mutant.cpp)
   target_include_directories(test_simt_mutant_${name} BEFORE PRIVATE ${root})
-  target_compile_definitions(test_simt_mutant_${name} PRIVATE RANKFOLD_FAULT="${arg_FAULT}")
+  target_compile_definitions(test_simt_mutant_${name} PRIVATE
+    RANKFOLD_FAULT="${arg_FAULT}" RANKFOLD_TRIAL_HEADER="${trial_header}" "RANKFOLD_TRIAL=${trial}")
   target_compile_options(test_simt_mutant_${name} PRIVATE -O1)
 endfunction()

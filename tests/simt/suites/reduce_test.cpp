@@ -9,7 +9,7 @@ namespace rankfold::simt {
 template <>
 inline std::int32_t suites::element(std::int64_t i)
 {
-    return static_cast<std::int32_t>(i); // intervals; sums stay small
+    return static_cast<std::int32_t>(i) + 5; // intervals; sums stay small
 }
 
 namespace {
@@ -53,6 +53,35 @@ TEST(Reduce, ComposesMapsInOrder)
     using map = affine_map<std::int64_t>;
     expect_right(400 / fewer, [](const schedule& how) {
         return reduce_trial<algebra<operator_id::affine, map, map, map>>(how);
+    });
+}
+
+constexpr interval before_all{2, 5}; // joins what begins at 5
+
+TEST(ShortReduce, KeepsIntervalsInOrder)
+{
+    expect_right(900 / fewer,
+                 [](const schedule& how) { return short_reduce_trial<interval_algebra>(how, before_all); });
+}
+
+TEST(ShortReduce, GoesThroughTheWrapOfTheEpoch)
+{
+    expect_right(500 / fewer, [](const schedule& how) {
+        const auto before = static_cast<std::uint32_t>(1 + how.seed % 3);
+        return short_reduce_trial<interval_algebra>(how, before_all, ~std::uint32_t{0} - before);
+    });
+}
+
+TEST(ShortReduce, SumsBytesInWideIntegers)
+{
+    using sum = algebra<operator_id::sum, std::int8_t, std::int64_t, std::int64_t>;
+    expect_right(600 / fewer, [](const schedule& how) { return short_reduce_trial<sum>(how, -7); });
+}
+
+TEST(ShortReduce, EndsBesideAnother)
+{
+    expect_right(600 / fewer, [](const schedule& how) {
+        return overlapping_short_reductions_trial<interval_algebra>(how, before_all);
     });
 }
 

@@ -4,6 +4,7 @@
 
 #include "piece.hpp"
 
+#include "rankfold/device/one_pass_reduce.cuh"
 #include "rankfold/device/reduce.cuh"
 
 namespace rankfold::simt::suites {
@@ -11,6 +12,13 @@ namespace rankfold::simt::suites {
 /// More chunks than a block has threads.
 inline constexpr device::reduce_tuning many_chunks{
     .threads = warp_size, .vector = 1, .rows = 1, .resident = 1, .chunks = 2 * warp_size + 3};
+
+/// Every chunk of one pass; more of them than a block of four-lane warps has threads.
+inline constexpr device::reduce_tuning one_pass = [] {
+    device::reduce_tuning row = tiny_reduce;
+    row.few = 80;
+    return row;
+}();
 
 /// Reduces a piece and compares it with the serial fold.
 template <Algebra A, device::reduce_tuning Tuning>
@@ -65,6 +73,106 @@ std::string reduce_trial(const schedule& how, std::uint32_t first_epoch = 0, con
                                         how.seed / 2 + call);
     }
     return wrong;
+}
+
+/// A short piece, in a launch of its own kernel.
+template <Algebra A>
+class short_piece {
+public:
+    using input = typename A::input;
+    using output = typename A::output;
+    using accumulator = typename A::accumulator;
+    using kernel = device::one_pass_reduce_kernel<A, device::contiguous<input>, one_pass>;
+
+    short_piece(std::int64_t count, std::uint64_t choice, const output& before_all)
+        : before_all_(before_all), elements_(count, static_cast<std::int64_t>(choice % 2)), count_(count),
+          leaves_record_(choice % 3 == 0), with_init_(choice % 2 == 0)
+    {
+        for (std::int64_t i = 0; i < count; ++i) {
+            elements_[i] = element<input>(i);
+        }
+    }
+
+    bool launch(executor::machine& m, workspace<accumulator>& space, int stream = 0)
+    {
+        return m.launch<kernel>({.blocks = static_cast<int>((count_ + kernel::chunk - 1) / kernel::chunk),
+                                 .threads = kernel::threads,
+                                 .stream = stream},
+                                {.algebra = A{},
+                                 .source = device::contiguous<input>(elements_.data()),
+                                 .count = static_cast<int>(count_),
+                                 .control = space.control(),
+                                 .partials = space.partials(),
+                                 .failure = {.word = &space.failure},
+                                 .record = record_,
+                                 .total = leaves_record_ ? nullptr : &total_.value,
+                                 .init = with_init_ ? make_init<A>(before_all_) : init_value{}});
+    }
+
+    /// Empty where the record, or the result behind the init, is that of the serial fold.
+    std::string check()
+    {
+        const A algebra{};
+        partial<accumulator> right(
+            algebra.seal(serial_fold(algebra, elements_.data(), 0, count_).value(), count_));
+        if (!leaves_record_ && with_init_) {
+            const partial<accumulator> own = right;
+            right = partial<accumulator>(algebra.raise(before_all_));
+            right.append(algebra, own);
+        }
+        const output found =
+            leaves_record_ ? algebra.lower(read_record<accumulator>(record_).value()) : total_.value;
+        return found == algebra.lower(right.value()) ? "" : at_length("the short reduction", count_, 0);
+    }
+
+private:
+    output before_all_;
+    exact_array<input> elements_;
+    std::int64_t count_;
+    bool leaves_record_;
+    bool with_init_;
+    alignas(8) std::byte record_[record_bytes(sizeof(accumulator))]{};
+    device::uninitialised<output> total_;
+};
+
+/// Reduces short pieces of four lengths one after another on one workspace.
+template <Algebra A>
+std::string short_reduce_trial(const schedule& how, const typename A::output& before_all,
+                               std::uint32_t first_epoch = 0)
+{
+    workspace<typename A::accumulator> space;
+    space.start_at(first_epoch, how.seed);
+    executor::machine m(how);
+    std::string wrong;
+    for (std::uint64_t call = 0; call < 4 && wrong.empty(); ++call) {
+        const std::int64_t count = length_of(how.seed * 3 + call * 5);
+        short_piece<A> piece(count < 1 ? 1 : count, how.seed / 2 + call, before_all);
+        const bool fits = piece.launch(m, space);
+        const executor::outcome ran = m.run();
+        wrong = !fits ? "refused\n" : !ran.ok() ? ran.text : piece.check();
+        if (wrong.empty() && !space.at_rest()) {
+            wrong = "a short reduction does not leave its workspace as it should\n";
+        }
+    }
+    return wrong;
+}
+
+/// Two short reductions that nothing orders, on one workspace: both end, and what fails is busy.
+template <Algebra A>
+std::string overlapping_short_reductions_trial(const schedule& how, const typename A::output& before_all)
+{
+    workspace<typename A::accumulator> space;
+    executor::machine m(how, 1, 2);
+    short_piece<A> first(2 * tile + 5, how.seed, before_all);
+    short_piece<A> second((how.seed % 2 == 0 ? 2 : 5) * tile + 5, how.seed / 2, before_all);
+    if (!first.launch(m, space, 0) || !second.launch(m, space, 1)) {
+        return "refused\n";
+    }
+    const executor::outcome ran = m.run();
+    const auto code = static_cast<errc>(space.failure.code);
+    return !ran.ok()                                     ? ran.text
+           : code == errc::success || code == errc::busy ? ""
+                                                         : "it failed with something else\n";
 }
 
 } // namespace rankfold::simt::suites

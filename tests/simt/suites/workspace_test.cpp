@@ -28,20 +28,26 @@ std::string any_call(machine& m, passes<interval_algebra>& scans, std::uint64_t 
 {
     workspace<interval>& space = scans.space_of(0);
     const int most_blocks = 1 + static_cast<int>(choice / 7 % 5);
-    switch (choice % 5) {
+    switch (choice % 6) {
     case 0:
-        return reduce_piece<interval_algebra, tiny_reduce>(m, {}, space, count, choice / 5);
+        return reduce_piece<interval_algebra, tiny_reduce>(m, {}, space, count, choice / 6);
     case 1:
-        return reduce_piece<interval_algebra, many_chunks>(m, {}, space, count, choice / 5);
-    case 2:
-        return scan_piece<register_form>(m, interval_algebra{}, space, count + 1, choice / 5, most_blocks,
-                                         before_all);
+        return reduce_piece<interval_algebra, many_chunks>(m, {}, space, count, choice / 6);
+    case 2: {
+        short_piece<interval_algebra> piece(count + 1, choice / 6, before_all);
+        const bool fits = piece.launch(m, space);
+        const outcome ran = m.run();
+        return !fits ? "refused\n" : !ran.ok() ? ran.text : piece.check();
+    }
     case 3:
-        return scan_piece<bulk_form>(m, interval_algebra{}, space, count + 1, choice / 5, most_blocks,
+        return scan_piece<register_form>(m, interval_algebra{}, space, count + 1, choice / 6, most_blocks,
+                                         before_all);
+    case 4:
+        return scan_piece<bulk_form>(m, interval_algebra{}, space, count + 1, choice / 6, most_blocks,
                                      before_all);
     default: {
-        const auto local = static_cast<local_form>(choice / 5 % 3);
-        const auto exchange = static_cast<exchange_form>(choice / 15 % 2);
+        const auto local = static_cast<local_form>(choice / 6 % 3);
+        const auto exchange = static_cast<exchange_form>(choice / 18 % 2);
         const std::string wrong =
             scans.run(exchange, [&](std::size_t) { return local; }, {count}, choice % 2 == 0, {});
         return wrong.empty() ? scans.check({}) : wrong;

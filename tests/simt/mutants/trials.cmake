@@ -1,0 +1,21 @@
+# SPDX-FileCopyrightText: 2026 the Rankfold authors
+# SPDX-License-Identifier: BSD-3-Clause
+# The trials under which a fault is planted: header, and what runs it.
+set(trial_reduce ../suites/reduce_trial.hpp "reduce_trial<interval_algebra>(how)")
+set(trial_reduce_wrap ../suites/reduce_trial.hpp "reduce_trial<interval_algebra>(how, last_epoch - 2)")
+set(trial_short ../suites/reduce_trial.hpp "short_reduce_trial<interval_algebra>(how, before_all)")
+set(trial_short_wrap ../suites/reduce_trial.hpp "short_reduce_trial<interval_algebra>(how, before_all, last_epoch - 2)")
+set(trial_short_overlap ../suites/reduce_trial.hpp "overlapping_short_reductions_trial<interval_algebra>(how, before_all)")
+set(trial_lookback ../suites/scan_trial.hpp "lookback_trial<interval_algebra>(how, 0, before_all)")
+set(trial_lookback_wrap ../suites/scan_trial.hpp "lookback_trial<interval_algebra>(how, last_epoch - 2, before_all)")
+set(trial_bulk ../suites/scan_trial.hpp "bulk_trial<interval_algebra>(how, 0, before_all)")
+set(trial_passes ../suites/passes_trial.hpp "passes_trial<interval_algebra>(how, before_all)")
+set(trial_passes_wrap ../suites/passes_trial.hpp "passes_trial<interval_algebra>(how, before_all, last_epoch - 1)")
+set(trial_passes_overlap ../suites/passes_trial.hpp "overlapping_scans_trial<interval_algebra>(how)")
+set(trial_conclude ../suites/conclude_trial.hpp "conclude_trial(how)")
+set(trial_give_up ../suites/conclude_trial.hpp "give_up_trial(how)")
+set(trial_mailbox ../mailbox_trials.hpp "exchange_trial(how, 2 + static_cast<int>(how.seed % 2), 0)")
+set(trial_mailbox_lower ../mailbox_trials.hpp "exchange_trial(how, 2 + static_cast<int>(how.seed % 2), 0, true)")
+set(trial_mailbox_wrap ../mailbox_trials.hpp "exchange_trial(how, 2 + static_cast<int>(how.seed % 2), device::last_epoch - 3)")
+set(trial_overlap ../mailbox_trials.hpp "overlap_trial(how)")
+set(trial_told ../mailbox_trials.hpp "told_trial(how)")
