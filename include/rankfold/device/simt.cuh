@@ -3,8 +3,8 @@
 //
 // Everything a kernel body may ask of the machine: threads, shuffles, barriers, asynchronous copies, memory
 // that other blocks write, clocks and waits. Kernel bodies use nothing else, so that the same source runs on
-// a GPU (here) and in the CPU executor of the tests (rankfold_simt_executor.hpp, taken where the compiler is
-// not nvcc).
+// a GPU (here; copies in simt_copies.cuh) and in the CPU executor of the tests (rankfold_simt_executor.hpp,
+// taken where the compiler is not nvcc).
 //
 // A kernel is a struct:
 //     struct some_kernel {
@@ -33,6 +33,7 @@
 #define RANKFOLD_DEVICE __device__ __forceinline__
 #define RANKFOLD_DEVICE_CALL inline __device__ __noinline__
 #define RANKFOLD_UNROLL _Pragma("unroll")
+#include "rankfold/device/simt_copies.cuh"
 
 namespace rankfold::simt {
 
@@ -268,78 +269,6 @@ template <class Word>
 RANKFOLD_DEVICE void store(Word* p, const Word& v)
 {
     *p = v;
-}
-
-// ---- asynchronous copies (sm_90)
-
-/// A barrier in shared memory that counts arrivals and bytes; waiters name the parity of the phase they wait
-/// for.
-struct mbarrier {
-    std::uint64_t state;
-
-    /// One thread; then fence_mbarrier_init and a block barrier before use.
-    RANKFOLD_DEVICE void init(std::uint32_t arrivals)
-    {
-        asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address()), "r"(arrivals) : "memory");
-    }
-    RANKFOLD_DEVICE void arrive()
-    {
-        asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(address()) : "memory");
-    }
-    /// Arrives, and makes the phase wait for `bytes` of bulk copies as well.
-    RANKFOLD_DEVICE void arrive_expect(std::uint32_t bytes)
-    {
-        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address()), "r"(bytes)
-                     : "memory");
-    }
-    /// True once the phase of this parity has completed; may wait a while.
-    RANKFOLD_DEVICE bool try_wait(std::uint32_t parity)
-    {
-        std::uint32_t done;
-        asm volatile(
-            "{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-            : "=r"(done)
-            : "r"(address()), "r"(parity)
-            : "memory");
-        return done != 0;
-    }
-    /// The same, without waiting.
-    RANKFOLD_DEVICE bool test(std::uint32_t parity)
-    {
-        std::uint32_t done;
-        asm volatile(
-            "{ .reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-            : "=r"(done)
-            : "r"(address()), "r"(parity)
-            : "memory");
-        return done != 0;
-    }
-    RANKFOLD_DEVICE void wait(std::uint32_t parity)
-    {
-        while (!try_wait(parity)) {
-        }
-    }
-    RANKFOLD_DEVICE std::uint32_t address()
-    {
-        return static_cast<std::uint32_t>(__cvta_generic_to_shared(&state));
-    }
-};
-
-/// After mbarrier::init, by the thread that called it: makes the barriers visible to the copy engine.
-RANKFOLD_DEVICE void fence_mbarrier_init()
-{
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-}
-
-/// Copies `bytes` (a multiple of 16, both ends 16-byte aligned) from global to shared memory; completes on
-/// `done`.
-RANKFOLD_DEVICE void bulk_load(void* shared, const void* global, std::uint32_t bytes, mbarrier& done)
-{
-    asm volatile(
-        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-            static_cast<std::uint32_t>(__cvta_generic_to_shared(shared))),
-        "l"(global), "r"(bytes), "r"(done.address())
-        : "memory");
 }
 
 // ---- time and waits
