@@ -5,7 +5,7 @@
 // Sums of bytes are taken four at a time; places of extremes are counted from the lane's first element.
 #pragma once
 
-#include "rankfold/device/value.cuh"
+#include "rankfold/device/piece_algebra.cuh"
 
 namespace rankfold::device {
 
@@ -119,12 +119,6 @@ private:
         memcpy(&result, reinterpret_cast<const unsigned char*>(&x) + first, sizeof result);
         return result;
     }
-};
-
-template <class A>
-concept finds_places = requires(typename A::accumulator a)
-{
-    A::better(a.value, a.value);
 };
 
 /// Places of extremes: of equal elements the first is kept, so that their places need not be compared.

@@ -19,9 +19,10 @@ namespace rankfold::device {
 
 template <Algebra A, Source S, reduce_tuning Tuning>
 struct one_pass_reduce_kernel {
-    using accumulator = typename A::accumulator;
-    using folder = range_fold<A, S, Tuning>;
-    using partials = chunk_partials<A, Tuning.threads, Tuning.few>;
+    using piece = piece_algebra<A>;
+    using accumulator = typename piece::type::accumulator; ///< inside the piece
+    using folder = range_fold<typename piece::type, S, Tuning>;
+    using partials = chunk_partials<typename piece::type, Tuning.threads, Tuning.few>;
     static constexpr int threads = Tuning.threads;
     static constexpr int resident = Tuning.resident;
     static constexpr int warps = folder::warps;
@@ -67,7 +68,7 @@ struct one_pass_reduce_kernel {
         const int first = block.index() * static_cast<int>(chunk);
         errc code = errc::success;
         draw drawn{};
-        folder{args.algebra, args.source}.run_once(block, first, args.count, shared.folds[0], [&] {
+        folder{piece::of(args.algebra), args.source}.run_once(block, first, args.count, shared.folds[0], [&] {
             if (block.thread() == 0) {
                 code = failure_of(args.failure.word);
                 if (block.count() > 1) {
@@ -83,7 +84,7 @@ struct one_pass_reduce_kernel {
         block.sync();
         if (block.warp() == 0) {
             const accumulator all =
-                warp_fold_list(block, args.algebra, folder::warps_of(args.count - first),
+                warp_fold_list(block, piece::of(args.algebra), folder::warps_of(args.count - first),
                                [&](int w) -> accumulator { return shared.folds[0][w].value; });
             if (block.lane() == 0) {
                 if (shared.next == step::finish) {
@@ -135,9 +136,9 @@ private:
         if (closes) {
             entry = draws.begin_close(drawn);
         }
-        const partial<accumulator> all =
-            partials_of(block, args)
-                .fold(block, args.algebra, drawn.epoch(), args.failure, shared.folds[1], shared.gave_up);
+        const partial<accumulator> all = partials_of(block, args)
+                                             .fold(block, piece::of(args.algebra), drawn.epoch(),
+                                                   args.failure, shared.folds[1], shared.gave_up);
         if (block.thread() == 0 && !shared.gave_up) {
             finish(args, all.value());
         }
@@ -152,12 +153,12 @@ private:
     /// By one thread, with the fold of the piece.
     RANKFOLD_DEVICE static void finish(const arguments& args, const accumulator& all)
     {
-        const partial<accumulator> own(args.algebra.seal(all, args.count));
+        const partial<typename A::accumulator> own(piece::seal(args.algebra, all, args.count));
         if (args.total == nullptr) {
             write_record(args.record, own);
             return;
         }
-        partial<accumulator> result = raise_init(args.algebra, args.init);
+        partial<typename A::accumulator> result = raise_init(args.algebra, args.init);
         result.append(args.algebra, own);
         *args.total = args.algebra.lower(result.value());
     }

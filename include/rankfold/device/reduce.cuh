@@ -42,9 +42,10 @@ constexpr chunking cut_into_chunks(std::int64_t count, const reduce_tuning& tuni
 
 template <Algebra A, Source S, reduce_tuning Tuning>
 struct reduce_kernel {
-    using accumulator = typename A::accumulator;
-    using folder = range_fold<A, S, Tuning>;
-    using partials = chunk_partials<A, Tuning.threads, Tuning.chunks>;
+    using piece = piece_algebra<A>;
+    using accumulator = typename piece::type::accumulator; ///< inside the piece
+    using folder = range_fold<typename piece::type, S, Tuning>;
+    using partials = chunk_partials<typename piece::type, Tuning.threads, Tuning.chunks>;
     static constexpr int threads = Tuning.threads;
     static constexpr int resident = Tuning.resident;
     static constexpr int warps = folder::warps;
@@ -105,7 +106,8 @@ private:
         const std::int64_t first = chunk * args.chunks.length;
         const std::int64_t last =
             first + args.chunks.length < args.count ? first + args.chunks.length : args.count;
-        return folder{args.algebra, args.source}.run(block, first, last, args.chunks.length, folds);
+        return folder{piece::of(args.algebra), args.source}.run(block, first, last, args.chunks.length,
+                                                                folds);
     }
 
     RANKFOLD_DEVICE static launch_draws draws_of(const arguments& args)
@@ -125,7 +127,7 @@ private:
     {
         partial<accumulator> all;
         if (valid > 0) {
-            all = partial<accumulator>(warp_fold_list(block, args.algebra, valid,
+            all = partial<accumulator>(warp_fold_list(block, piece::of(args.algebra), valid,
                                                       [&](int w) -> accumulator { return folds[w].value; }));
         }
         if (block.lane() == 0) {
@@ -138,12 +140,13 @@ private:
     }
 
     /// The record of a piece whose partial is `all`.
-    RANKFOLD_DEVICE static void leave(const arguments& args, storage& shared, partial<accumulator> all)
+    RANKFOLD_DEVICE static void leave(const arguments& args, storage& shared, const partial<accumulator>& all)
     {
+        partial<typename A::accumulator> sealed;
         if (all.has_value()) {
-            all = partial<accumulator>(args.algebra.seal(all.value(), args.count));
+            sealed = partial<typename A::accumulator>(piece::seal(args.algebra, all.value(), args.count));
         }
-        conclude<A>::leave(args.algebra, args.end, shared.end, args.record, all);
+        conclude<A>::leave(args.algebra, args.end, shared.end, args.record, sealed);
     }
 
     /// `free_folds`: those that the first warp does not read any more.
@@ -159,8 +162,9 @@ private:
                 draws.overlap(drawn);
             }
             conclude<A>::claim(block, args.end, shared.end);
-            const partial<accumulator> all = partials_of(args).fold(
-                block, args.algebra, drawn.epoch(), args.end.failure, free_folds, shared.end.gave_up);
+            const partial<accumulator> all =
+                partials_of(args).fold(block, piece::of(args.algebra), drawn.epoch(), args.end.failure,
+                                       free_folds, shared.end.gave_up);
             if (block.thread() == 0) {
                 leave(args, shared, all);
             }

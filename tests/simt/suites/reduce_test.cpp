@@ -78,6 +78,14 @@ TEST(ShortReduce, SumsBytesInWideIntegers)
     expect_right(600 / fewer, [](const schedule& how) { return short_reduce_trial<sum>(how, -7); });
 }
 
+TEST(ShortReduce, FindsTheLowestPlaceOfTheMinimum)
+{
+    using min_loc = algebra<operator_id::min_loc, float, float, located<float>>;
+    expect_right(600 / fewer, [](const schedule& how) {
+        return short_reduce_trial<min_loc>(how, {.value = -3.0F, .index = 1});
+    });
+}
+
 TEST(ShortReduce, EndsBesideAnother)
 {
     expect_right(600 / fewer, [](const schedule& how) {
