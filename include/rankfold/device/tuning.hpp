@@ -137,14 +137,15 @@ constexpr scan_tuning two_pass_row(std::size_t input_bytes, std::size_t accumula
     return row;
 }
 
-/// The bulk form: lanes of 176 bytes, of 208 where folds take many words, and of 80 where elements are narrow
-/// and there are more of them; tiles of 22, 26 and 20 KiB. All are odd numbers of 16-byte words. H200,
-/// 2026-11-30, 1 GiB, each after a kernel that had filled the cache with something else, share of copy: float
-/// 0.95, double 0.93, complex<double> 0.92, affine_map<double> 0.91, float16 0.92, uint8 0.90. A copy by the
-/// same ring of stages: 0.97 (12 KiB tiles: 0.99); by tiles that follow from the block index instead of a
-/// draw 0.93. Loads that the cache drops first: float 0.92. Copies of all stages at once: 0.94, of two 0.90.
-/// Shorter tiles leave the follower behind (14 KiB, float: 0.84); so do more windows at once (three: 0.86),
-/// which crowd the cache; strips that wait in registers gain nothing (0.92 with loads dropped first).
+/// The bulk form: lanes of 176 bytes; of 112 in twice the strips where elements have 8, of 208 where they
+/// have more, since folds of more words mean fewer tiles; of 80 where they are narrow and there are more of
+/// them. Tiles of 22, 28, 26 and 20 KiB, lanes of odd numbers of 16-byte words. H200, 2026-11-30, 1 GiB, each
+/// after a kernel that had filled the cache with something else, share of copy: float 0.95, double 0.94 (by
+/// the row for float 0.92), affine_map<double> 0.92, int16 0.92, int8 0.90. A copy by the same ring of
+/// stages: 0.97 (12 KiB tiles: 0.99); by tiles that follow from the block index instead of a draw 0.93. Loads
+/// that the cache drops first: float 0.92. More or fewer copies at once cost 0.01 to 0.04. Shorter tiles
+/// leave the follower behind (14 KiB, float: 0.84); so do one window at once (0.84) and three (0.86). One
+/// warp that publishes what stands before windows of 32 tiles, for all others to read: 0.87, double 0.76.
 constexpr bulk_tuning bulk_row(std::size_t input_bytes, std::size_t output_bytes, int warp)
 {
     const auto widest = static_cast<int>(input_bytes > output_bytes ? input_bytes : output_bytes);
@@ -152,7 +153,15 @@ constexpr bulk_tuning bulk_row(std::size_t input_bytes, std::size_t output_bytes
         return {.lane_elements = 208 / widest,
                 .strips = 4,
                 .stages = 7,
-                .landing = 3,
+                .landing = 2,
+                .reducers = 7,
+                .group = warp};
+    }
+    if (widest > 4) {
+        return {.lane_elements = 112 / widest,
+                .strips = 8,
+                .stages = 7,
+                .landing = 2,
                 .reducers = 7,
                 .group = warp};
     }
