@@ -4,7 +4,8 @@
 // What a kernel must know of an operator over a type: the algebra.
 //
 //   lift(x, i)      input element number i of the piece -> accumulator
-//   combine(l, r)   l stands left of r in global order; associative
+//   combine(l, r)   l stands left of r in global order; associative. It must be defined for any two
+//                   accumulators, on a GPU for any bytes: kernels drop what they need not have combined
 //   seal(a, n)      told once to the partial of a whole piece: n elements went into it
 //   lower(a)        accumulator -> result element
 //   raise(r)        result element (an init) -> accumulator

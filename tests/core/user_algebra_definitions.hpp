@@ -67,6 +67,34 @@ struct log_add_exp : plain_algebra<double> {
     }
 };
 
+/// With a state, wide accumulators of narrow elements, and members named as in the library's own searches.
+struct nearest {
+    struct accumulator {
+        double value; ///< distance
+        std::int64_t index;
+        double element;
+    };
+    using input = double;
+    using output = double;
+    static constexpr bool commutative = false;
+    static constexpr bool has_identity = false;
+
+    double target = 0;
+
+    RANKFOLD_HOST_DEVICE accumulator lift(double x, std::int64_t index) const
+    {
+        return {std::fabs(x - target), 2 * index, x};
+    }
+    RANKFOLD_HOST_DEVICE accumulator combine(accumulator l, accumulator r) const
+    {
+        return better(r.value, l.value) ? r : l;
+    }
+    RANKFOLD_HOST_DEVICE accumulator seal(accumulator a, std::int64_t /*count*/) const { return a; }
+    RANKFOLD_HOST_DEVICE double lower(accumulator a) const { return a.element; }
+    RANKFOLD_HOST_DEVICE accumulator raise(double x) const { return {std::fabs(x - target), -1, x}; }
+    RANKFOLD_HOST_DEVICE static bool better(double x, double y) { return x < y; }
+};
+
 /// What a kernel compiler makes of an algebra: in user_algebras.cu, or without one null phases.
 template <Algebra A>
 [[nodiscard]] local_phases device_phases_of();

@@ -7,9 +7,9 @@ namespace rankfold::test {
 namespace {
 
 template <Algebra A>
-operation make_operation()
+operation make_operation(const A& algebra = {})
 {
-    operation result = host::make_operation(A{});
+    operation result = host::make_operation(algebra);
     result.device = device_phases_of<A>();
     return result;
 }
@@ -38,6 +38,10 @@ operation decimal_operation()
 operation log_add_exp_operation()
 {
     return make_operation<log_add_exp>();
+}
+operation nearest_operation(double target)
+{
+    return make_operation(nearest{target});
 }
 
 } // namespace rankfold::test

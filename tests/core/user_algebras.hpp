@@ -37,5 +37,7 @@ template <std::size_t N>
 [[nodiscard]] operation shorts_sum_operation();
 [[nodiscard]] operation decimal_operation();
 [[nodiscard]] operation log_add_exp_operation();
+/// Of doubles, the one nearest to a target; of two the left one.
+[[nodiscard]] operation nearest_operation(double target);
 
 } // namespace rankfold::test

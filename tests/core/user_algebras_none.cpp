@@ -15,5 +15,6 @@ template local_phases device_phases_of<shorts_sum<3>>();
 template local_phases device_phases_of<shorts_sum<9>>();
 template local_phases device_phases_of<decimal_join>();
 template local_phases device_phases_of<log_add_exp>();
+template local_phases device_phases_of<nearest>();
 
 } // namespace rankfold::test

@@ -134,6 +134,33 @@ TEST(UserType, WithPoisonousDefaultIsScannedWithoutIt)
     }
 }
 
+TEST(UserType, WithAStateAndMembersNamedAsInASearchIsItsOwn)
+{
+    constexpr double target = 2.25;
+    constexpr double far = 1e9;
+    communicator comm(MPI_COMM_WORLD);
+    const operation find = nearest_operation(target);
+    reduce_plan<double> reduction(comm, find, {.init = far});
+    scan_plan<double> scan(comm, inclusive, find, {.max_count = largest_piece<double>});
+
+    for_every_layout<double>([&](const layout& where) {
+        std::vector<double> numbers(static_cast<std::size_t>(where.count));
+        std::iota(numbers.begin(), numbers.end(), static_cast<double>(where.offset));
+        const array<double> in = to_backend(comm, numbers);
+        array<double> upto(comm, where.count);
+        array<double> nearest(comm, 1);
+        reduction.execute(in.data(), where.count, nearest.data(), on_stream(comm));
+        scan.execute(in.data(), upto.data(), where.count, on_stream(comm));
+
+        EXPECT_EQ(first_of(comm, nearest),
+                  where.total > 0 ? static_cast<double>(std::min<std::int64_t>(where.total - 1, 2)) : far);
+        const auto scanned = to_host(comm, upto);
+        for (std::size_t i = 0; i < scanned.size(); ++i) {
+            ASSERT_EQ(scanned[i], std::min(numbers[i], 2.0)) << i;
+        }
+    });
+}
+
 // BC-52: sizes that are no multiple of a word.
 TEST(UserType, OfSixAndOfEighteenBytesIsSummed)
 {

@@ -5,6 +5,8 @@
 // does not commute.
 #include "bulk_scan_test.hpp"
 
+#include <algorithm>
+
 namespace rankfold::test {
 
 /// What stands first, multiples of a sum, what stands last; modulo 2^bits.
@@ -136,4 +138,49 @@ TEST_F(UserTypes, ScanAndReduceByEveryForm)
 }
 
 } // namespace
+
+/// Bytes with the alignment that they allow.
+template <int Bytes>
+struct alignas(Bytes % 8 == 0   ? 8
+               : Bytes % 4 == 0 ? 4
+               : Bytes % 2 == 0 ? 2
+                                : 1) sized {
+    unsigned char bytes[Bytes];
+};
+
+template <int Element, int Accumulator>
+struct sized_algebra {
+    using input = sized<Element>;
+    using accumulator = sized<Accumulator>;
+    using output = sized<Element>;
+    static constexpr bool commutative = false;
+    static constexpr bool has_identity = false;
+
+    accumulator lift(const input& x, std::int64_t index) const;
+    accumulator combine(const accumulator& l, const accumulator& r) const;
+    accumulator seal(const accumulator& a, std::int64_t count) const;
+    output lower(const accumulator& a) const;
+    accumulator raise(const output& r) const;
+};
+
+template <int Element, int... Accumulators>
+constexpr std::size_t most_shared_of()
+{
+    return std::max(
+        {sizeof(typename device::bulk_scan_kernel<sized_algebra<Element, Accumulators>,
+                                                  device::bulk_row(Element, Accumulators, Element,
+                                                                   simt::warp_size)>::storage)...});
+}
+
+/// Accumulators from one byte to the largest.
+template <int... Elements>
+constexpr std::size_t most_shared_by_elements()
+{
+    return std::max({most_shared_of<Elements, 1, 4, 8, 12, 16, 24, 32, 48, 64>()...});
+}
+
+static_assert(most_shared_by_elements<1, 2, 3, 4, 6, 8, 12, 16, 18, 24, 32, 48, 64>() <=
+                  device::most_shared_bytes,
+              "the bulk form has a row for elements and accumulators of every size");
+
 } // namespace rankfold::test

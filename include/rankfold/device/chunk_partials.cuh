@@ -16,7 +16,6 @@ template <Algebra A, int Threads, int Most>
 struct chunk_partials {
     using accumulator = typename A::accumulator;
     static constexpr int most_run = (Most + Threads - 1) / Threads; ///< partials that a thread folds
-    static constexpr int warps = Threads / simt::warp_size;
 
     std::uint64_t* words;
     int count;
@@ -32,12 +31,13 @@ struct chunk_partials {
         store_stamped(at(chunk), all, epoch);
     }
 
-    /// By a whole block: every thread folds a run, then the block folds its threads. In thread 0.
-    /// @param folds    in shared memory, of `warps` warps
-    /// @param gave_up  in shared memory; set where the communicator fails meanwhile, or another call writes
-    ///                 over the partials, and then the fold is none
-    RANKFOLD_DEVICE partial<accumulator> fold(const simt::block& block, const A& algebra, std::uint32_t epoch,
-                                              const failure_report& failure,
+    /// By the whole block that made the last draw: every thread folds a run, then the block folds its
+    /// threads. In thread 0.
+    /// @param folds    in shared memory, one for each warp
+    /// @param gave_up  in shared memory; set where the communicator fails or another call is seen meanwhile,
+    ///                 and then the fold is none
+    RANKFOLD_DEVICE partial<accumulator> fold(const simt::block& block, const A& algebra,
+                                              const launch_draws& draws, const draw& drawn,
                                               uninitialised<accumulator>* folds, bool& gave_up) const
     {
         const int run = most_run > 1 ? (count + Threads - 1) / Threads : 1;
@@ -46,7 +46,7 @@ struct chunk_partials {
         if (valid_lanes > 0) {
             const int first = block.thread() < valid ? block.thread() * run : 0;
             const int last = first + run < count ? first + run : count;
-            accumulator mine = fold_run(algebra, first, last, epoch, failure, gave_up);
+            accumulator mine = fold_run(algebra, first, last, draws, drawn, gave_up);
             mine = warp_fold(block, algebra, mine, valid_lanes);
             if (block.lane() == 0) {
                 folds[block.warp()].value = mine;
@@ -64,29 +64,15 @@ struct chunk_partials {
 
 private:
     /// Of partials [first, last), as soon as they are there.
-    RANKFOLD_DEVICE accumulator fold_run(const A& algebra, int first, int last, std::uint32_t epoch,
-                                         const failure_report& failure, bool& gave_up) const
+    RANKFOLD_DEVICE accumulator fold_run(const A& algebra, int first, int last, const launch_draws& draws,
+                                         const draw& drawn, bool& gave_up) const
     {
         stamped_view<accumulator> seen[most_run];
-        const auto wanted = [&](int i) { return first + i < last; };
-        const auto overtaken = [&] {
-            bool any = false;
-            RANKFOLD_UNROLL
-            for (int i = 0; i < most_run; ++i) {
-                any = any || (wanted(i) && seen[i].is_overtaken(epoch));
-            }
-            return any;
-        };
-        const auto give_up = [&] {
-            if (overtaken()) {
-                fail(failure, errc::busy);
-                return true;
-            }
-            return has_failed(failure.word);
-        };
         const bool there = await_stamped<most_run>(
-            epoch, wanted, [&](int i) -> stamped_view<accumulator>& { return seen[i]; },
-            [&](int i) { return at(first + i); }, give_up);
+            drawn.epoch(), [&](int i) { return first + i < last; },
+            [&](int i) -> stamped_view<accumulator>& { return seen[i]; },
+            [&](int i) { return at(first + i); },
+            [&] { return !draws.is_undisturbed(drawn) || has_failed(draws.failure.word); });
         if (!there) {
             gave_up = true;
         }

@@ -10,8 +10,11 @@
 //            whatever the order in which blocks start and however few are resident.
 //   closing  The block that made the last draw closes the launch for the next one. Draws of a word stand in
 //            one order, of which it made the last, so that there is nothing to fence and nobody to wait for.
-//   overlap  More draws than there should be are another call's on the same workspace: busy. Whoever closes
-//            sees them. Not every overlap is seen: callers have to order their calls.
+//   overlap  More draws than there should be are another call's on the same workspace: busy. Whoever draws
+//   one
+//            too many sees it, whoever closes, and whoever waits for words that the other call has taken:
+//            while a call waits the entry word is known. Not every overlap is seen: callers have to order
+//            their calls.
 //   wrap     The epoch of a launch may be the last before epochs repeat. Then whoever knows that nobody looks
 //            at stamps any more clears them first, and closes after that.
 //   arrival  Where a block has to follow on words without a stamp, all arrive when they have finished.
@@ -124,17 +127,21 @@ struct launch_draws {
             clear_stamps(block);
             block.sync();
         }
-        return block.thread() != block.threads() / 4 * 3 || close(drawn);
+        return !is_closer(block) || close(drawn);
     }
 
-    /// By one thread of the block that made the last draw, at once: the atomic is under way while the block
-    /// waits for stamped words. Another call may take those away then; whoever waits has to look for newer
-    /// ones. Not at the wrap. The result is for end_close.
+    /// The thread of a block that closes: one in another warp than the first, which folds.
+    [[nodiscard]] RANKFOLD_DEVICE static bool is_closer(const simt::block& block)
+    {
+        return block.thread() == block.threads() / 4 * 3;
+    }
+
+    /// By one thread, when every draw has been made and nobody will take stamps of this epoch for later ones.
+    /// Nothing need wait for the result before end_close gets it.
     [[nodiscard]] RANKFOLD_DEVICE std::uint64_t begin_close(const draw& drawn) const
     {
         simt::atomic_raise(&control->stamped, stamped());
-        const std::uint64_t next = std::uint64_t{is_last(drawn.epoch()) ? 0 : drawn.epoch()} << 32;
-        return simt::atomic_add(&control->entry, next - all_drawn(drawn));
+        return simt::atomic_add(&control->entry, closed(drawn) - all_drawn(drawn));
     }
 
     /// False if there were more draws than that.
@@ -145,6 +152,18 @@ struct launch_draws {
             fail(failure, errc::busy);
         }
         return alone;
+    }
+
+    /// Asked rarely by whoever waits in the block that made the last draw: false where the entry word says
+    /// that another call has drawn or closed meanwhile. The launch has failed then.
+    RANKFOLD_DEVICE bool is_undisturbed(const draw& drawn) const
+    {
+        const std::uint64_t entry = simt::load_relaxed<simt::scope::device>(&control->entry);
+        if (entry == all_drawn(drawn) || entry == closed(drawn)) {
+            return true;
+        }
+        fail(failure, errc::busy);
+        return false;
     }
 
 private:
@@ -158,6 +177,12 @@ private:
     [[nodiscard]] RANKFOLD_DEVICE std::uint64_t all_drawn(const draw& drawn) const
     {
         return std::uint64_t{drawn.epoch() - 1} << 32 | static_cast<std::uint64_t>(count);
+    }
+
+    /// The entry word when the launch has been closed, and nobody has drawn since.
+    [[nodiscard]] RANKFOLD_DEVICE static std::uint64_t closed(const draw& drawn)
+    {
+        return std::uint64_t{is_last(drawn.epoch()) ? 0 : drawn.epoch()} << 32;
     }
 
     /// So that none of them can be taken for one to come. Words without a stamp in between are cleared too:

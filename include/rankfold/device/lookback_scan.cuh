@@ -113,7 +113,7 @@ private:
     RANKFOLD_DEVICE static void close_after_last(const simt::block& block, const arguments& args,
                                                  const storage& shared)
     {
-        if (block.thread() == threads / 4 * 3) {
+        if (launch_draws::is_closer(block)) {
             draws_of(block, args).close_after_last(shared.drawn);
         }
     }

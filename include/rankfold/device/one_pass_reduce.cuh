@@ -27,6 +27,8 @@ struct one_pass_reduce_kernel {
     static constexpr int resident = Tuning.resident;
     static constexpr int warps = folder::warps;
     static constexpr std::int64_t chunk = folder::pass;
+    static_assert(Tuning.few > 0 && Tuning.few <= Tuning.chunks, "the workspace holds so many partials");
+    static_assert(Tuning.few * chunk < (std::int64_t{1} << 31), "elements are counted in 32 bits");
 
     struct arguments {
         A algebra;
@@ -68,14 +70,15 @@ struct one_pass_reduce_kernel {
         const int first = block.index() * static_cast<int>(chunk);
         errc code = errc::success;
         draw drawn{};
-        folder{piece::of(args.algebra), args.source}.run_once(block, first, args.count, shared.folds[0], [&] {
-            if (block.thread() == 0) {
-                code = failure_of(args.failure.word);
-                if (block.count() > 1) {
-                    drawn = draw_entry(args.control);
+        const int valid = folder{piece::of(args.algebra), args.source}.run_once(
+            block, first, args.count, shared.folds[0], [&] {
+                if (block.thread() == 0) {
+                    code = failure_of(args.failure.word);
+                    if (block.count() > 1) {
+                        drawn = draw_entry(args.control);
+                    }
                 }
-            }
-        });
+            });
         if (block.thread() == 0) {
             shared.next = next_step(block, args, code, drawn);
             shared.drawn = drawn;
@@ -84,7 +87,7 @@ struct one_pass_reduce_kernel {
         block.sync();
         if (block.warp() == 0) {
             const accumulator all =
-                warp_fold_list(block, piece::of(args.algebra), folder::warps_of(args.count - first),
+                warp_fold_list(block, piece::of(args.algebra), valid,
                                [&](int w) -> accumulator { return shared.folds[0][w].value; });
             if (block.lane() == 0) {
                 if (shared.next == step::finish) {
@@ -131,21 +134,20 @@ private:
         const draw drawn = shared.drawn;
         const launch_draws draws = draws_of(block, args);
         const bool closes =
-            block.thread() == threads / 4 * 3 && !is_last(drawn.epoch()); // has nothing else to do
+            draws.is_closer(block) && !is_last(drawn.epoch()); // else when nobody looks any more
         std::uint64_t entry = 0;
         if (closes) {
-            entry = draws.begin_close(drawn);
+            entry = draws.begin_close(drawn); // under way while partials are awaited
         }
-        const partial<accumulator> all = partials_of(block, args)
-                                             .fold(block, piece::of(args.algebra), drawn.epoch(),
-                                                   args.failure, shared.folds[1], shared.gave_up);
+        const partial<accumulator> all =
+            partials_of(block, args)
+                .fold(block, piece::of(args.algebra), draws, drawn, shared.folds[1], shared.gave_up);
         if (block.thread() == 0 && !shared.gave_up) {
             finish(args, all.value());
         }
         if (closes) {
             draws.end_close(drawn, entry);
-        }
-        if (is_last(drawn.epoch())) {
+        } else if (is_last(drawn.epoch())) {
             draws.close_alone(block, drawn);
         }
     }

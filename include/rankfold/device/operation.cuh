@@ -40,7 +40,8 @@ struct phases {
 
     static constexpr std::int64_t widest_bytes = sizeof(input) > sizeof(output) ? sizeof(input)
                                                                                 : sizeof(output);
-    using bulk_kernel = bulk_scan_kernel<A, bulk_row(sizeof(input), sizeof(output), simt::warp_size)>;
+    using bulk_kernel =
+        bulk_scan_kernel<A, bulk_row(sizeof(input), sizeof(accumulator), sizeof(output), simt::warp_size)>;
     using reducer = reduce_kernel<A, source, reduce_tuning_row>;
     using one_pass_reducer = one_pass_reduce_kernel<A, source, reduce_tuning_row>;
     using lifter = lift_kernel<A, lift_threads>;

@@ -9,13 +9,6 @@
 
 namespace rankfold::device {
 
-template <class A>
-concept finds_places = requires(typename A::accumulator a)
-{
-    A::better(a.value, a.value);
-    a.index;
-};
-
 /// Most algebras fold pieces themselves.
 template <Algebra A>
 struct piece_algebra {
@@ -60,9 +53,22 @@ struct place_algebra {
     }
 };
 
+/// The library's own searches for places, and what folds their pieces.
+template <class A>
+inline constexpr bool finds_places = false;
+template <class In, class Acc>
+inline constexpr bool finds_places<algebra<operator_id::min_loc, In, Acc, located<In>>> = true;
+template <class In, class Acc>
+inline constexpr bool finds_places<algebra<operator_id::max_loc, In, Acc, located<In>>> = true;
+template <class A>
+inline constexpr bool finds_places<place_algebra<A>> = true;
+
 template <Algebra A>
 requires finds_places<A>
 struct piece_algebra<A> {
+    static_assert(stamped_words<typename place_algebra<A>::accumulator> <=
+                      stamped_words<typename A::accumulator>,
+                  "a workspace has room for partials of A");
     using type = place_algebra<A>;
     RANKFOLD_DEVICE static type of(const A& /*algebra*/) { return {}; }
     RANKFOLD_DEVICE static typename A::accumulator

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The fold of a range of elements by one block: what reduce and tile_reduce share.
+// The fold of a range of elements by one block: what reduce, one_pass_reduce and tile_reduce share.
 //
 //   1. A batch is Rows rows; in a row every lane of a warp owns Vector consecutive elements.
 //   2. Commutative: batches go round the warps, and each lane folds what it owns, from batch to batch.
@@ -48,8 +48,8 @@ struct row_fold {
         return mine;
     }
 
-    /// The same of one batch or its beginning, [begin, end). Calls meanwhile() when the elements have been
-    /// asked for.
+    /// The same of the batch at `begin`, or of what there is of it before `end`. Calls meanwhile() when a
+    /// whole batch has been asked for, or before.
     template <class Meanwhile>
     RANKFOLD_DEVICE partial<accumulator> run_once(const simt::block& block, std::int64_t begin,
                                                   std::int64_t end, Meanwhile meanwhile) const
@@ -175,42 +175,47 @@ struct range_fold {
         const std::int64_t begin = first + block.warp() * segment;
         const std::int64_t end = A::commutative || begin + segment > last ? last : begin + segment;
         if (begin < last) {
-            const partial<accumulator> mine = rows{algebra, source}.run(block, begin, end, step);
-            const std::int64_t owners = (last - begin + Tuning.vector - 1) / Tuning.vector;
-            const int valid = !A::commutative            ? 1
-                              : owners < simt::warp_size ? static_cast<int>(owners)
-                                                         : simt::warp_size;
-            const accumulator all = warp_fold(block, algebra, mine.value(), valid);
-            if (block.lane() == 0) {
-                folds[block.warp()].value = all;
-            }
+            leave(block, rows{algebra, source}.run(block, begin, end, step), last - begin, folds);
         }
-        const std::int64_t used = (last - first + segment - 1) / segment;
-        return used < warps ? static_cast<int>(used) : warps;
+        return warps_with(last - first, segment);
     }
 
-    /// Folds the pass that begins at `first`, or what there is of it before element `count` of the piece.
+    /// As `run`, of the pass that begins at `first`, or of what there is of it before element `count` of the
+    /// piece. Calls meanwhile() as row_fold does.
     template <class Meanwhile>
-    RANKFOLD_DEVICE void run_once(const simt::block& block, int first, int count,
-                                  uninitialised<accumulator>* folds, Meanwhile meanwhile) const
+    RANKFOLD_DEVICE int run_once(const simt::block& block, int first, int count,
+                                 uninitialised<accumulator>* folds, Meanwhile meanwhile) const
     {
         const int begin = first + block.warp() * static_cast<int>(batch);
         if (begin < count) {
-            const partial<accumulator> mine = rows{algebra, source}.run_once(block, begin, count, meanwhile);
-            const int owners = (count - begin + Tuning.vector - 1) / Tuning.vector;
-            const int valid = !A::commutative ? 1 : owners < simt::warp_size ? owners : simt::warp_size;
-            const accumulator all = warp_fold(block, algebra, mine.value(), valid);
-            if (block.lane() == 0) {
-                folds[block.warp()].value = all;
-            }
+            leave(block, rows{algebra, source}.run_once(block, begin, count, meanwhile), count - begin,
+                  folds);
+        }
+        return warps_with(count - first, static_cast<int>(batch));
+    }
+
+private:
+    /// The fold of the warp from those of its lanes; `left` elements exist from its first one on.
+    template <class Count>
+    RANKFOLD_DEVICE void leave(const simt::block& block, const partial<accumulator>& mine, Count left,
+                               uninitialised<accumulator>* folds) const
+    {
+        const Count owners = (left + Tuning.vector - 1) / Tuning.vector;
+        const int valid = !A::commutative            ? 1
+                          : owners < simt::warp_size ? static_cast<int>(owners)
+                                                     : simt::warp_size;
+        const accumulator all = warp_fold(block, algebra, mine.value(), valid);
+        if (block.lane() == 0) {
+            folds[block.warp()].value = all;
         }
     }
 
-    /// Warps that have a fold of a pass of which so many elements exist.
-    RANKFOLD_DEVICE static int warps_of(int count)
+    /// Warps that have some of `left` elements, `segment` each.
+    template <class Count>
+    RANKFOLD_DEVICE static int warps_with(Count left, Count segment)
     {
-        const int used = (count + static_cast<int>(batch) - 1) / static_cast<int>(batch);
-        return used < warps ? used : warps;
+        const Count used = (left + segment - 1) / segment;
+        return used < warps ? static_cast<int>(used) : warps;
     }
 };
 

@@ -14,8 +14,8 @@
 //
 // Traffic: each element is read once.
 // Waits: step 3, for blocks that have drawn all that they will, so that they are running or done and wait for
-// nobody; or until the failure word is set. One resident block is enough. No fence: a stamped word proves
-// itself. Step 4 waits for other ranks.
+// nobody; or until the failure word is set or another call is seen. One resident block is enough. No fence: a
+// stamped word proves itself. Step 4 waits for other ranks.
 #pragma once
 
 #include "rankfold/device/chunk_partials.cuh"
@@ -162,13 +162,12 @@ private:
                 draws.overlap(drawn);
             }
             conclude<A>::claim(block, args.end, shared.end);
-            const partial<accumulator> all =
-                partials_of(args).fold(block, piece::of(args.algebra), drawn.epoch(), args.end.failure,
-                                       free_folds, shared.end.gave_up);
+            const partial<accumulator> all = partials_of(args).fold(block, piece::of(args.algebra), draws,
+                                                                    drawn, free_folds, shared.end.gave_up);
             if (block.thread() == 0) {
                 leave(args, shared, all);
             }
-            if (!draws.close_alone(block, drawn)) {
+            if (!draws.close_alone(block, drawn) && !args.end.alone) { // alone it has left by now
                 shared.end.gave_up = true;
             }
         }

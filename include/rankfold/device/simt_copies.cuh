@@ -5,6 +5,10 @@
 // when.
 #pragma once
 
+#if !defined(RANKFOLD_DEVICE) || !defined(__CUDACC__)
+#error "included by simt.cuh, under nvcc"
+#endif
+
 #include <cstdint>
 
 namespace rankfold::simt {

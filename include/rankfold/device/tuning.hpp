@@ -19,7 +19,7 @@ struct reduce_tuning {
     int rows;           ///< vectors of a lane in a pass
     int resident;       ///< blocks on a multiprocessor
     int chunks;         ///< of a large piece, drawn by blocks that have no more
-    int few = 0;        ///< of a middling piece, one for each resident block
+    int few = 0;        ///< of a short or middling piece; no more than are resident at once
     int few_passes = 0; ///< of a chunk in a middling piece, at most
 };
 
@@ -146,10 +146,11 @@ constexpr scan_tuning two_pass_row(std::size_t input_bytes, std::size_t accumula
 /// that the cache drops first: float 0.92. More or fewer copies at once cost 0.01 to 0.04. Shorter tiles
 /// leave the follower behind (14 KiB, float: 0.84); so do one window at once (0.84) and three (0.86). One
 /// warp that publishes what stands before windows of 32 tiles, for all others to read: 0.87, double 0.76.
-constexpr bulk_tuning bulk_row(std::size_t input_bytes, std::size_t output_bytes, int warp)
+constexpr bulk_tuning bulk_row(std::size_t input_bytes, std::size_t accumulator_bytes,
+                               std::size_t output_bytes, int warp)
 {
     const auto widest = static_cast<int>(input_bytes > output_bytes ? input_bytes : output_bytes);
-    if (widest > 8) {
+    if (widest > 8 || (widest > 4 && accumulator_bytes > 8)) { // 8 strips leave no room for wider folds
         return {.lane_elements = 208 / widest,
                 .strips = 4,
                 .stages = 7,
@@ -173,8 +174,12 @@ constexpr bulk_tuning bulk_row(std::size_t input_bytes, std::size_t output_bytes
                 .reducers = 3,
                 .group = warp};
     }
-    return {
-        .lane_elements = 80 / widest, .strips = 8, .stages = 10, .landing = 3, .reducers = 5, .group = warp};
+    return {.lane_elements = 80 / widest,
+            .strips = 8,
+            .stages = accumulator_bytes > 32 ? 5 : 10,
+            .landing = 3,
+            .reducers = 5,
+            .group = warp};
 }
 
 /// How the first pass of a scan reads one of its tiles: in the widest vectors that a tile divides into.

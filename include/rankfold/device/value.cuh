@@ -129,16 +129,6 @@ struct stamped_view {
         }
         return all;
     }
-    /// Whether a later launch has written any of it: there, older stamps are lower.
-    RANKFOLD_DEVICE bool is_overtaken(std::uint32_t epoch) const
-    {
-        bool any = false;
-        RANKFOLD_UNROLL
-        for (int w = 0; w < stamped_words<T>; ++w) {
-            any = any || static_cast<std::uint32_t>(word[w] >> 32) > epoch;
-        }
-        return any;
-    }
     RANKFOLD_DEVICE T value() const
     {
         std::uint32_t data[stamped_words<T>];

@@ -3,8 +3,8 @@
 //
 // The reduction whose last draw folds, over several launches on one workspace.
 //
-// Models include/rankfold/device/reduce.cuh (reduce_kernel::run, finish, fold_run), await.cuh and control.cuh (draw_entry,
-// close_alone). A partial is one stamped word.
+// Models include/rankfold/device/reduce.cuh (reduce_kernel::run, finish), chunk_partials.cuh (fold_run), await.cuh and
+// control.cuh (draw_entry, close_alone). A partial is one stamped word.
 //
 // Checked: no launch hangs with RESIDENT blocks at once, in whatever order they start; one block folds, every chunk once,
 // from this launch; no draws are left; no stamp from before the wrap of the epoch is taken for a new one.

@@ -48,11 +48,11 @@ rankfold_add_mutant(short_piece_not_ordered IN one_pass_reduce.cuh TRIAL short F
         if (block.warp() == 0) {]]
   REPLACE [[        block.sync_warp();
         if (block.warp() == 0) {]])
-rankfold_add_mutant(overtaken_ignored IN chunk_partials.cuh TRIAL short_overlap FAULT "partials that another call took are awaited for ever"
-  FIND [[if (overtaken()) {]] REPLACE [[if (overtaken() && false) {]])
+rankfold_add_mutant(disturbance_ignored IN chunk_partials.cuh TRIAL short_overlap FAULT "partials that another call took are awaited for ever"
+  FIND [[!draws.is_undisturbed(drawn) || ]] REPLACE [[]])
 rankfold_add_mutant(short_wrap_not_cleared IN one_pass_reduce.cuh TRIAL short_wrap FAULT "the last epoch is closed as any other"
   FIND [[ && !is_last(drawn.epoch())]] REPLACE [[]]
-  FIND2 [[if (is_last(drawn.epoch())) {]] REPLACE2 [[if (false) {]])
+  FIND2 [[else if (is_last(drawn.epoch())) {]] REPLACE2 [[else if (false) {]])
 
 # ---- look-back --------------------------------------------------------------------------------------------------------
 rankfold_add_mutant(tile_is_block_index IN lookback_scan.cuh TRIAL lookback
