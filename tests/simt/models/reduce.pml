@@ -4,13 +4,14 @@
 // The reduction whose last draw folds, over several launches on one workspace.
 //
 // Models include/rankfold/device/reduce.cuh (reduce_kernel::run, finish), chunk_partials.cuh (fold_run), await.cuh and
-// control.cuh (draw_entry, close_alone). A partial is one stamped word.
+// control.cuh (draw_entry, close_alone). A partial is one stamped word. ONE_PASS: one_pass_reduce.cuh (run, meet), where
+// every block has one chunk, and the last draw closes before it waits, unless epochs repeat after it.
 //
 // Checked: no launch hangs with RESIDENT blocks at once, in whatever order they start; one block folds, every chunk once,
 // from this launch; no draws are left; no stamp from before the wrap of the epoch is taken for a new one.
 //
 // Faults, each of which must be found: FIRST_FOLDS (the block with the first failing draw), NO_RESET (of the draws),
-// NO_CLEAR (at the wrap).
+// NO_CLEAR (at the wrap), CLOSE_AT_WRAP (ONE_PASS: before it waits, as at any other time).
 
 #ifndef BLOCKS
 #define BLOCKS 3
@@ -27,7 +28,40 @@
 byte draws, epoch, most;              // struct control
 byte stamp[MOST_CHUNKS], data[MOST_CHUNKS];
 byte chunks, launch, folded;          // of the launch that runs
-byte resident, finished;
+byte blocks, resident, finished;
+
+#ifdef ONE_PASS
+#ifdef CLOSE_AT_WRAP
+#define CLOSES_FIRST true
+#else
+#define CLOSES_FIRST (mine != LAST_EPOCH)
+#endif
+#else
+#define CLOSES_FIRST false
+#endif
+
+inline close()
+{
+    if
+    :: chunks > most -> most = chunks
+    :: else
+    fi;
+    if
+    :: mine == LAST_EPOCH ->
+#ifndef NO_CLEAR
+        t = 0;
+        do
+        :: t < most -> stamp[t] = 0; t++
+        :: else -> break
+        od;
+#endif
+        epoch = 0
+    :: else -> epoch = mine
+    fi;
+#ifndef NO_RESET
+    draws = 0
+#endif
+}
 
 inline draw() { d_step { mine = epoch + 1; number = draws; draws++ } }
 
@@ -53,6 +87,10 @@ proctype block(byte index)
 #else
     :: number == chunks - 1 ->
 #endif
+        if
+        :: CLOSES_FIRST -> close()
+        :: else
+        fi;
         t = 0;
         do
         :: t < chunks -> atomic { stamp[t] == mine -> assert(data[t] == launch); t++ }
@@ -60,24 +98,9 @@ proctype block(byte index)
         od;
         folded++;
         if
-        :: chunks > most -> most = chunks
+        :: !(CLOSES_FIRST) -> close()
         :: else
-        fi;
-        if
-        :: mine == LAST_EPOCH ->
-#ifndef NO_CLEAR
-            t = 0;
-            do
-            :: t < most -> stamp[t] = 0; t++
-            :: else -> break
-            od;
-#endif
-            epoch = 0
-        :: else -> epoch = mine
-        fi;
-#ifndef NO_RESET
-        draws = 0
-#endif
+        fi
     :: else
     fi;
     d_step { resident--; finished++ }
@@ -90,17 +113,22 @@ init {
         atomic {
             launch++;
             if // launches of any length share the workspace
+#ifdef ONE_PASS
+            :: chunks = BLOCKS - 1
+#else
             :: chunks = MOST_CHUNKS
+#endif
             :: chunks = BLOCKS
             fi;
+            blocks = (chunks < BLOCKS -> chunks : BLOCKS);
             finished = 0; folded = 0;
             b = 0;
             do
-            :: b < BLOCKS -> run block(b); b++
+            :: b < blocks -> run block(b); b++
             :: else -> break
             od
         };
-        finished == BLOCKS && _nr_pr == 1;
+        finished == blocks && _nr_pr == 1;
         d_step { assert(folded == 1); assert(draws == 0) }
     :: else -> break
     od

@@ -31,6 +31,9 @@ rankfold_add_mutant(wrap_partly_cleared IN control.cuh TRIAL lookback_wrap FAULT
 rankfold_add_mutant(wrap_not_awaited IN control.cuh TRIAL lookback_wrap FAULT "stamps are cleared while other blocks look at them"
   FIND [[last = arrive_last(block, control);]] REPLACE [[last = true;]])
 
+rankfold_add_mutant(draws_beside_ignored IN control.cuh TRIAL reduce_overlap FAULT "whoever closes does not look for draws of another call"
+  FIND [[const bool alone = entry == all_drawn(drawn);]] REPLACE [[const bool alone = entry == all_drawn(drawn) || true;]])
+
 # ---- reduce -----------------------------------------------------------------------------------------------------------
 rankfold_add_mutant(wrong_block_folds IN reduce.cuh TRIAL reduce FAULT "the block that draws first waits for the others"
   FIND [[if (!draws.is_over(drawn)) {]] REPLACE [[if (static_cast<int>(drawn.number()) + block.count() != args.chunks.count) {]])

@@ -12,6 +12,7 @@ set(trial_bulk ../suites/scan_trial.hpp "bulk_trial<interval_algebra>(how, 0, be
 set(trial_passes ../suites/passes_trial.hpp "passes_trial<interval_algebra>(how, before_all)")
 set(trial_passes_wrap ../suites/passes_trial.hpp "passes_trial<interval_algebra>(how, before_all, last_epoch - 1)")
 set(trial_passes_overlap ../suites/passes_trial.hpp "overlapping_scans_trial<interval_algebra>(how)")
+set(trial_reduce_overlap ../suites/conclude_trial.hpp "overlapping_reductions_trial(how)")
 set(trial_conclude ../suites/conclude_trial.hpp "conclude_trial(how)")
 set(trial_give_up ../suites/conclude_trial.hpp "give_up_trial(how)")
 set(trial_mailbox ../mailbox_trials.hpp "exchange_trial(how, 2 + static_cast<int>(how.seed % 2), 0)")
