@@ -84,7 +84,7 @@ check_cuda() {
     return
   fi
   if [[ $has_gpu == no ]]; then
-    build cuda rankfold && note "CUDA compilation" 0 || note "CUDA compilation" 1
+    build cuda rankfold test_gpu_user_types && note "CUDA compilation" 0 || note "CUDA compilation" 1 # rows of all sizes
     not_run+=("GPU tests (no GPU)")
     return
   fi

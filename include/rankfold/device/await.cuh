@@ -14,8 +14,7 @@ namespace rankfold::device {
 /// @param wanted  whether value i is
 /// @param view    of value i
 /// @param words   of value i; an address even where it is not wanted: of one chosen to be null ptxas 13.0
-/// makes
-///                a comparison that reads the registers too early, and loads from it
+///                makes a comparison that reads the registers too early, and loads from it
 template <int Count, class Wanted, class View, class Words, class GiveUp>
 RANKFOLD_DEVICE bool await_stamped(std::uint32_t epoch, Wanted wanted, View view, Words words, GiveUp give_up)
 {

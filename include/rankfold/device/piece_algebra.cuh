@@ -39,8 +39,8 @@ struct place_algebra {
     }
     RANKFOLD_DEVICE accumulator combine(const accumulator& l, const accumulator& r) const
     {
-        const bool take_r = better(r.value, l.value) || (!better(l.value, r.value) && r.index < l.index);
-        return {take_r ? r.value : l.value, take_r ? r.index : l.index};
+        const auto first = A{}.combine({l.value, l.index, 0}, {r.value, r.index, 0});
+        return {first.value, first.index};
     }
     RANKFOLD_DEVICE accumulator seal(const accumulator& a, std::int64_t /*count*/) const { return a; }
     RANKFOLD_DEVICE accumulator lower(const accumulator& a) const { return a; }

@@ -181,7 +181,7 @@ struct range_fold {
     }
 
     /// As `run`, of the pass that begins at `first`, or of what there is of it before element `count` of the
-    /// piece. Calls meanwhile() as row_fold does.
+    /// piece. Warps that have some of it call meanwhile(), as row_fold does.
     template <class Meanwhile>
     RANKFOLD_DEVICE int run_once(const simt::block& block, int first, int count,
                                  uninitialised<accumulator>* folds, Meanwhile meanwhile) const

@@ -40,6 +40,12 @@ TEST(LookbackScan, WorksInPlace)
     expect_right(600 / fewer, [](const schedule& how) { return lookback_trial<sum>(how, 7, 1000); });
 }
 
+TEST(LookbackScan, SumsInFourBytes)
+{
+    using sum = algebra<operator_id::sum, std::int32_t, std::int32_t, std::int32_t>;
+    expect_right(600 / fewer, [](const schedule& how) { return lookback_trial<sum>(how, 7, 1000); });
+}
+
 TEST(LookbackScan, ComposesMapsInOrder)
 {
     using map = affine_map<std::int64_t>;

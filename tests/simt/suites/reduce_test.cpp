@@ -56,6 +56,19 @@ TEST(Reduce, ComposesMapsInOrder)
     });
 }
 
+/// Members named as in the library's searches: it folds its pieces itself.
+struct looks_like_a_search : interval_algebra {
+    struct accumulator {
+        float value;
+        std::int64_t index;
+        std::int64_t count;
+    };
+    static bool better(float x, float y) { return x < y; }
+};
+static_assert(std::is_same_v<device::piece_algebra<interval_algebra>::type, interval_algebra>);
+static_assert(!device::finds_places<looks_like_a_search>);
+static_assert(device::finds_places<algebra<operator_id::max_loc, float, float, located<float>>>);
+
 constexpr interval before_all{2, 5}; // joins what begins at 5
 
 TEST(ShortReduce, KeepsIntervalsInOrder)

@@ -20,6 +20,17 @@ inline constexpr device::reduce_tuning one_pass = [] {
     return row;
 }();
 
+/// Whether two folds of a piece are the same, alone and with a piece behind them, whose only element is
+/// `next`.
+template <Algebra A>
+bool same_fold(const A& algebra, const typename A::accumulator& x, const typename A::accumulator& y,
+               const typename A::input& next)
+{
+    const auto behind = algebra.seal(algebra.lift(next, 0), 1);
+    return algebra.lower(x) == algebra.lower(y) &&
+           algebra.lower(algebra.combine(x, behind)) == algebra.lower(algebra.combine(y, behind));
+}
+
 /// Reduces a piece and compares it with the serial fold.
 template <Algebra A, device::reduce_tuning Tuning>
 std::string reduce_piece(executor::machine& m, const A& algebra, workspace<typename A::accumulator>& space,
@@ -54,7 +65,7 @@ std::string reduce_piece(executor::machine& m, const A& algebra, workspace<typen
     const partial<accumulator> right = serial_fold(algebra, x.data(), 0, count);
     if (found.has_value() != right.has_value() ||
         (found.has_value() &&
-         !(algebra.lower(found.value()) == algebra.lower(algebra.seal(right.value(), count))))) {
+         !same_fold(algebra, found.value(), algebra.seal(right.value(), count), element<input>(count)))) {
         return at_length("the reduction", count, 0);
     }
     return space.at_rest() ? "" : "a reduction does not leave its workspace as it should\n";
@@ -113,16 +124,13 @@ public:
     std::string check()
     {
         const A algebra{};
-        partial<accumulator> right(
-            algebra.seal(serial_fold(algebra, elements_.data(), 0, count_).value(), count_));
-        if (!leaves_record_ && with_init_) {
-            const partial<accumulator> own = right;
-            right = partial<accumulator>(algebra.raise(before_all_));
-            right.append(algebra, own);
-        }
-        const output found =
-            leaves_record_ ? algebra.lower(read_record<accumulator>(record_).value()) : total_.value;
-        return found == algebra.lower(right.value()) ? "" : at_length("the short reduction", count_, 0);
+        const accumulator own =
+            algebra.seal(serial_fold(algebra, elements_.data(), 0, count_).value(), count_);
+        const accumulator all = with_init_ ? algebra.combine(algebra.raise(before_all_), own) : own;
+        const bool right = leaves_record_ ? same_fold(algebra, read_record<accumulator>(record_).value(), own,
+                                                      element<input>(count_))
+                                          : total_.value == algebra.lower(all);
+        return right ? "" : at_length("the short reduction", count_, 0);
     }
 
 private:
