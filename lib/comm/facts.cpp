@@ -98,33 +98,45 @@ bool share_a_gpu(const std::vector<rank_facts>& facts)
     });
 }
 
+/// Whether ranks can exchange as they ask to. `queued`: a GPU for each.
+bool is_possible(rankfold::transport asked, bool alone, bool queued)
+{
+    switch (asked) {
+    case rankfold::transport::self:
+        return alone;
+    case rankfold::transport::nccl:
+    case rankfold::transport::peer:
+        return queued;
+    case rankfold::transport::automatic:
+    case rankfold::transport::mpi:
+        break;
+    }
+    return true;
+}
+
 void choose_transport(const std::vector<rank_facts>& facts, choice_of_path& path)
 {
     const rankfold::transport asked = facts[0].transport;
+    const bool alone = facts.size() == 1;
     const bool cuda = path.backend == rankfold::backend::cuda;
     const bool shared = cuda && share_a_gpu(facts);
-    if (facts.size() == 1) {
-        path.transport = rankfold::transport::self;
-        path.reason = "one rank";
-    } else if (!cuda || shared) {
-        path.transport = rankfold::transport::mpi;
-        path.reason = cuda ? "ranks share a GPU, which NCCL refuses" : "host backend";
-    } else {
-        path.transport = rankfold::transport::nccl;
-        path.reason = "one GPU per rank";
-    }
-    const bool possible =
-        asked == rankfold::transport::mpi || (asked == rankfold::transport::peer && !shared);
-    if (cuda && facts.size() > 1 && possible) {
-        path.transport = asked;
-        path.reason = "asked for";
-    } else if (facts.size() == 1 && asked == rankfold::transport::mpi) {
-        path.reason =
-            "one rank has nobody to exchange with"; // so that one environment serves all rank counts
-    } else if (asked != rankfold::transport::automatic && asked != path.transport) {
+    const bool queued = cuda && !shared;
+    path.transport = alone    ? rankfold::transport::self
+                     : queued ? rankfold::transport::nccl
+                              : rankfold::transport::mpi;
+    path.reason = shared ? "ranks share a GPU, which NCCL refuses"
+                  : cuda ? "one GPU per rank"
+                         : "host backend";
+    if (!is_possible(asked, alone, queued)) {
         throw_usage("communicator: transport " + std::string(to_string(asked)) + " is not possible here (" +
                     path.reason + "); leave RANKFOLD_TRANSPORT unset to take " +
                     std::string(to_string(path.transport)));
+    }
+    if (alone) { // whatever is asked for, so that one environment serves all rank counts
+        path.reason = "one rank";
+    } else if (cuda && asked != rankfold::transport::automatic) {
+        path.transport = asked;
+        path.reason = "asked for";
     }
     if (shared) {
         path.warning =

@@ -82,27 +82,52 @@ TEST(Path, IsMpiWithAWarningWhereRanksShareAGpu)
     EXPECT_NE(path.warning.find("share a GPU"), std::string::npos);
 }
 
-TEST(Path, IsTheOneThatAllRanksAskFor)
-{
-    for (const transport asked : {transport::peer, transport::nccl, transport::mpi}) {
-        std::vector<rank_facts> facts = ranks_on({0, 0});
-        for (rank_facts& f : facts) {
-            f.transport = asked;
-        }
+/// What ranks ask for, against what there is: on hosts, sharing a GPU, with a GPU each.
+enum class machine { hosts, shared_gpu, gpus };
 
-        EXPECT_EQ(choose_path(facts).transport, asked);
+std::vector<rank_facts> ranks_that_ask(machine there, std::size_t size, transport asked)
+{
+    std::vector<rank_facts> facts = ranks_on(std::vector<int>(size, 0));
+    for (rank_facts& f : facts) {
+        f.transport = asked;
+        f.device = there == machine::hosts ? -1 : 0;
+        if (there == machine::shared_gpu) {
+            f.gpu_uuid = facts[0].gpu_uuid;
+        }
+    }
+    return facts;
+}
+
+TEST(Path, OfSeveralRanksIsTheOneThatTheyAskForOrAnError)
+{
+    const auto expect = [](machine there, transport asked, bool possible) {
+        SCOPED_TRACE(to_string(asked));
+        const std::vector<rank_facts> facts = ranks_that_ask(there, 2, asked);
+        if (possible) {
+            EXPECT_EQ(choose_path(facts).transport, asked);
+        } else {
+            EXPECT_THROW((void)choose_path(facts), error);
+        }
+    };
+    for (const machine there : {machine::hosts, machine::shared_gpu, machine::gpus}) {
+        expect(there, transport::mpi, true);
+        expect(there, transport::nccl, there == machine::gpus);
+        expect(there, transport::peer, there == machine::gpus);
+        expect(there, transport::self, false);
     }
 }
 
-TEST(Path, CannotBePeerWhereRanksShareAGpu)
+/// The survivors of a failure may be one rank, in an environment made for more.
+TEST(Path, OfOneRankIsItsOwnWhateverSeveralCouldHave)
 {
-    std::vector<rank_facts> facts = ranks_on({0, 0});
-    facts[1].gpu_uuid = facts[0].gpu_uuid;
-    for (rank_facts& f : facts) {
-        f.transport = transport::peer;
+    for (const transport asked : {transport::automatic, transport::self, transport::mpi, transport::nccl,
+                                  transport::peer}) {
+        SCOPED_TRACE(to_string(asked));
+        EXPECT_EQ(choose_path(ranks_that_ask(machine::gpus, 1, asked)).transport, transport::self);
     }
-
-    EXPECT_THROW((void)choose_path(facts), error);
+    EXPECT_EQ(choose_path(ranks_that_ask(machine::hosts, 1, transport::mpi)).transport, transport::self);
+    EXPECT_THROW((void)choose_path(ranks_that_ask(machine::hosts, 1, transport::nccl)), error);
+    EXPECT_THROW((void)choose_path(ranks_that_ask(machine::hosts, 1, transport::peer)), error);
 }
 
 TEST(Path, NeedsTheSameNodesOnAllRanks)
