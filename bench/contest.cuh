@@ -49,8 +49,7 @@ operation operation_of()
 
 [[nodiscard]] inline place place_of(const gpu& device)
 {
-    return {
-        .stream = device.stream, .multiprocessors = device.multiprocessors, .capability = device.capability};
+    return {.stream = device.stream, .multiprocessors = device.multiprocessors};
 }
 
 } // namespace rankfold::bench

@@ -123,9 +123,7 @@ gpu open_gpu(int ordinal)
     cudaDeviceProp properties{};
     check(cudaSetDevice(ordinal), "GPU");
     check(cudaGetDeviceProperties(&properties, ordinal), "GPU");
-    gpu result{.name = properties.name,
-               .multiprocessors = properties.multiProcessorCount,
-               .capability = 10 * properties.major + properties.minor};
+    gpu result{.name = properties.name, .multiprocessors = properties.multiProcessorCount};
     std::memcpy(result.uuid.data(), &properties.uuid, result.uuid.size());
     check(cudaStreamCreateWithFlags(&result.stream, cudaStreamNonBlocking), "stream");
     return result;

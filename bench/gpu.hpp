@@ -57,7 +57,6 @@ private:
 struct gpu {
     std::string name;
     int multiprocessors = 0;
-    int capability = 0;
     std::array<std::byte, 16> uuid{};
     cudaStream_t stream = nullptr;
 };

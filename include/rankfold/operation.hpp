@@ -40,7 +40,6 @@ struct place {
     CUstream_st* stream = nullptr; ///< cuda: every launch is ordered on it
     int threads = 1;               ///< host: OpenMP threads
     int multiprocessors = 0;       ///< cuda
-    int capability = 0;            ///< cuda: 80, 90
     int max_resident_blocks = 0;   ///< cuda: limits every grid when not 0 (tests)
     bool coexist = false;          ///< cuda: no kernel fills the GPU while it waits for other ranks
     failure_report failure{};      ///< cuda

@@ -24,7 +24,6 @@ struct properties {
     std::string name;
     std::string bus_id;
     std::string uuid;
-    int capability = 0; ///< 90 for compute capability 9.0
     int multiprocessors = 0;
 };
 properties query(int device);

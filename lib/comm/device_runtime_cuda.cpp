@@ -98,7 +98,7 @@ properties query(int device)
         uuid += hex.data();
         uuid += i == 3 || i == 5 || i == 7 || i == 9 ? "-" : "";
     }
-    return {p.name, lower(bus_id.data()), uuid, p.major * 10 + p.minor, p.multiProcessorCount};
+    return {p.name, lower(bus_id.data()), uuid, p.multiProcessorCount};
 }
 
 int make_current(int device)

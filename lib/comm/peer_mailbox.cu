@@ -80,7 +80,7 @@ public:
             return std::string("ncclDevCommCreate: ") + ncclGetErrorString(status);
         }
         has_device_comm_ = true;
-        device::load<device::exchange_kernel>("exchange_kernel");
+        device::make_ready<device::exchange_kernel>("exchange_kernel");
         if (device_comm_.lsaSize != request_.size) {
             return "only " + std::to_string(device_comm_.lsaSize) + " of " + std::to_string(request_.size) +
                    " ranks reach each other's memory";

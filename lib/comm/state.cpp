@@ -222,7 +222,6 @@ place communicator_state::place_on(CUstream_st* stream, std::uint64_t number) co
     return {.stream = stream,
             .threads = threads,
             .multiprocessors = parts_->gpu.multiprocessors,
-            .capability = parts_->gpu.capability,
             .coexist = parts_->asked.coexist,
             .failure = {.word = parts_->failure,
                         .mirror = parts_->failure_mirror,

@@ -22,7 +22,7 @@ protected:
     {
         using algebra = typename Piece::algebra;
         const room<algebra> space(1 << 20, here);
-        for (const form by : forms_on(here)) {
+        for (const form by : forms_on(capability)) {
             const std::int64_t tile = parts_of<algebra>(by, here).tile;
             for (const std::int64_t count : {std::int64_t{1}, std::int64_t{17}, 2 * tile + 5}) {
                 for (int shift = 0; shift < 16; shift += next_shift()) {

@@ -13,7 +13,7 @@ protected:
     void SetUp() override
     {
         pieces_test::SetUp();
-        if (!IsSkipped() && here.capability < 90) {
+        if (!IsSkipped() && capability < 90) {
             GTEST_SKIP() << "no bulk copies before sm_90";
         }
     }

@@ -99,6 +99,15 @@ struct constant {
     __device__ T operator()(std::int64_t) const { return value; }
 };
 
+/// Tells what the code of a test was compiled for.
+struct idle_kernel {
+    static constexpr int threads = 32;
+    static constexpr int resident = 1;
+    struct arguments {};
+    struct storage {};
+    RANKFOLD_DEVICE static void run(simt::block& /*block*/, const arguments& /*args*/, storage& /*shared*/) {}
+};
+
 class gpu_test : public ::testing::Test {
 protected:
     void SetUp() override
@@ -107,11 +116,7 @@ protected:
         if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
             GTEST_SKIP() << "no GPU in this machine";
         }
-        int major = 0;
-        int minor = 0;
-        cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0);
-        cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0);
-        here.capability = 10 * major + minor;
+        capability = device::make_ready<idle_kernel>("idle_kernel");
         cudaDeviceGetAttribute(&here.multiprocessors, cudaDevAttrMultiProcessorCount, 0);
         device::check_cuda(cudaStreamCreateWithFlags(&here.stream, cudaStreamNonBlocking), "stream");
         device::check_cuda(cudaMalloc(&wrong_, sizeof *wrong_), "cudaMalloc");
@@ -178,6 +183,7 @@ protected:
     }
 
     place here;
+    int capability = 0; ///< that the code was compiled for
 
 private:
     unsigned long long* wrong_ = nullptr;

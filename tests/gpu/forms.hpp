@@ -23,12 +23,12 @@ enum class form {
     wide_onchip_in_two
 };
 
-/// All that a GPU can run.
-inline std::vector<form> forms_on(const place& here)
+/// All that code for this compute capability can run.
+inline std::vector<form> forms_on(int capability)
 {
     std::vector<form> result{form::registers,     form::two_passes,  form::onchip,
                              form::onchip_in_two, form::wide_onchip, form::wide_onchip_in_two};
-    if (here.capability >= 90) {
+    if (capability >= 90) {
         result.push_back(form::bulk);
     }
     return result;

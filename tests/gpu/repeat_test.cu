@@ -76,7 +76,7 @@ protected:
 
 TEST_F(Repeat, ScansToTheSameBitsOnAUsedWorkspace)
 {
-    for (const form by : forms_on(here)) {
+    for (const form by : forms_on(capability)) {
         scan(by, *right);
         for (int i = 0; i < repeats(1000); ++i) {     // back to back, and compared in stream order
             scan_some(by, *out, count / (2 + i % 5)); // leaves words of another length behind
@@ -90,7 +90,7 @@ TEST_F(Repeat, ScansToTheSameBitsOnAUsedWorkspace)
 TEST_F(Repeat, ScansToTheSameBitsFromEveryAddress)
 {
     const device_memory moved((count + 3) * 4);
-    for (const form by : forms_on(here)) {
+    for (const form by : forms_on(capability)) {
         scan(by, *right);
         for (int shift = 1; shift < 4; ++shift) {
             set(moved.as<float>() + shift, count, noise{});
@@ -111,7 +111,7 @@ TEST_F(Repeat, ReducesToTheSameBits)
 
 TEST_F(Repeat, ScansToTheSameBitsOnFewBlocks)
 {
-    for (const form by : forms_on(here)) {
+    for (const form by : forms_on(capability)) {
         scan(by, *right);
         for (const int limit : {1, 2, 7}) {
             here.max_resident_blocks = limit;
@@ -136,7 +136,7 @@ TEST_F(Repeat, TakesNoFoldOfAnEarlierCall)
     const phases::space parts(space->workspace.as<>());
     std::uint64_t* const table = parts.table().words;
     const std::int64_t words = space->workspace.as<std::uint64_t>(space->workspace_bytes) - table;
-    for (const form by : forms_on(here)) {
+    for (const form by : forms_on(capability)) {
         const auto leave_stale_words = [&] {
             set(parts.partials(), parts.posts() - parts.partials(), stale_word{1});
             if (by == form::registers || by == form::bulk) {
@@ -172,7 +172,7 @@ TEST_F(Repeat, TakesNoPartialOfAnEarlierReduction)
 
 TEST_F(Repeat, GivesTheSameBitsBetweenCallsOfOtherFormsThroughTheWrap)
 {
-    const std::vector<form> forms = forms_on(here);
+    const std::vector<form> forms = forms_on(capability);
     const float first = reduced_value();
     for (const form by : forms) {
         scan(by, *right);
@@ -191,7 +191,7 @@ TEST_F(Repeat, GivesTheSameBitsBetweenCallsOfOtherFormsThroughTheWrap)
 TEST_F(Repeat, ReplaysAGraph)
 {
     const float first = reduced_value();
-    for (const form by : forms_on(here)) {
+    for (const form by : forms_on(capability)) {
         scan(by, *right);
         cudaGraph_t graph = nullptr;
         cudaGraphExec_t replay = nullptr;
@@ -228,7 +228,7 @@ protected:
         const device_memory in(count * sizeof(T));
         const device_memory out(count * sizeof(T));
         set(in.as<T>(), count, elements_of<piece_type>{piece});
-        for (const bool bulk : {false, here.capability >= 90}) {
+        for (const bool bulk : {false, capability >= 90}) {
             for (int i = 0; i < repeats(10'000); ++i) {
                 clear(out, count * sizeof(T));
                 (bulk ? sums::launch_bulk_scan
@@ -257,7 +257,7 @@ TEST_F(Repeat, FinishesOnTheOneFreeMultiprocessor)
     }
     here.max_resident_blocks = 2 * here.multiprocessors; // no cooperative launch, which would wait for room
     held_multiprocessors others(here);
-    for (const form by : forms_on(here)) {
+    for (const form by : forms_on(capability)) {
         scan(by, *right);
         scan(by, *out);
         ASSERT_EQ(different(), 0U); // and every kernel is loaded
@@ -282,7 +282,7 @@ TEST_F(Repeat, WritesNothingAfterAFailure)
     cudaMemcpyAsync(failure.as<>(), &failed, sizeof failed, cudaMemcpyDefault, here.stream);
     set(out->as<std::uint32_t>(), count, constant<std::uint32_t>{0x77777777});
     here.failure.word = failure.as<failure_word>();
-    for (const form by : forms_on(here)) {
+    for (const form by : forms_on(capability)) {
         scan(by, *out);
         EXPECT_EQ(wrong(out->as<std::uint32_t>(), count, constant<std::uint32_t>{0x77777777}), 0U)
             << "form " << static_cast<int>(by);

@@ -60,7 +60,7 @@ TYPED_TEST_SUITE(Scan, algebras);
 
 TYPED_TEST(Scan, JoinsIntervalsAroundEveryBoundary)
 {
-    for (const form by : forms_on(this->here)) {
+    for (const form by : forms_on(this->capability)) {
         const parts of = parts_of<TypeParam>(by, this->here);
         for (const int limit : {0, 1, 3}) {
             this->here.max_resident_blocks = limit;
@@ -78,7 +78,7 @@ TYPED_TEST(Scan, JoinsIntervalsAroundEveryBoundary)
 
 TYPED_TEST(Scan, StartsAtAnyElement)
 {
-    for (const form by : forms_on(this->here)) {
+    for (const form by : forms_on(this->capability)) {
         const std::int64_t count = 2 * parts_of<TypeParam>(by, this->here).tile + 3;
         for (int shift = 0; shift < 16; shift += next_shift()) {
             const scan_case c{count, true, false, false, shift, (7 * shift + 1) % 16};
@@ -91,7 +91,7 @@ TYPED_TEST(Scan, StartsAtAnyElement)
 TYPED_TEST(Scan, WorksInPlace)
 {
     if constexpr (TestFixture::can_be_in_place) {
-        for (const form by : forms_on(this->here)) {
+        for (const form by : forms_on(this->capability)) {
             for (const std::int64_t count :
                  boundaries(parts_of<TypeParam>(by, this->here), this->crossover)) {
                 const scan_case c{count, false, true, true, 0, 1};

@@ -100,7 +100,7 @@ protected:
         using algebra = band_algebra<Band>;
         const band_piece<Band> piece{};
         const room<algebra> space(1 << 20, here);
-        for (const form by : forms_on(here)) {
+        for (const form by : forms_on(capability)) {
             for (int shift = 0; shift < 8; shift += next_shift()) {
                 const scan_case c{2 * parts_of<algebra>(by, here).tile + 5,
                                   shift % 2 == 0,

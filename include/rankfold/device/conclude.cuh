@@ -32,6 +32,8 @@ struct ending {
 
 template <Algebra A>
 struct conclude {
+    using ending = device::ending;
+    static constexpr bool is_alone = false;
     static constexpr int record_words = record_bytes(sizeof(typename A::accumulator)) / 4;
 
     struct storage {

@@ -11,8 +11,7 @@
 //   closing  The block that made the last draw closes the launch for the next one. Draws of a word stand in
 //            one order, of which it made the last, so that there is nothing to fence and nobody to wait for.
 //   overlap  More draws than there should be are another call's on the same workspace: busy. Whoever draws
-//   one
-//            too many sees it, whoever closes, and whoever waits for words that the other call has taken:
+//            one too many sees it, whoever closes, and whoever waits for words that the other call has taken:
 //            while a call waits the entry word is known. Not every overlap is seen: callers have to order
 //            their calls.
 //   wrap     The epoch of a launch may be the last before epochs repeat. Then whoever knows that nobody looks
@@ -96,7 +95,7 @@ struct launch_draws {
     /// By one thread of a block that drew, where blocks may look at stamps until they end: not at the wrap.
     RANKFOLD_DEVICE void close_after_last(const draw& drawn) const
     {
-        if (drawn.number() == count - 1 && !is_last(drawn.epoch())) {
+        if (is_last_draw(drawn) && !is_last(drawn.epoch())) {
             close(drawn);
         }
     }
@@ -113,45 +112,26 @@ struct launch_draws {
         }
         block.sync();
         if (last) {
-            close_alone(block, {std::uint64_t{epoch - 1} << 32 | static_cast<std::uint64_t>(count - 1)});
+            close_at_end(block, {std::uint64_t{epoch - 1} << 32 | static_cast<std::uint64_t>(count - 1)});
         }
     }
 
-    /// By a whole block that alone may still look at stamps, when it has seen all that it waits for: draws of
-    /// another call are seen until then, and earlier that call could take the stamps away. A thread with
-    /// nothing else to do closes. False in it where there are more draws than that: the launch has failed
-    /// then.
-    RANKFOLD_DEVICE bool close_alone(const simt::block& block, const draw& drawn) const
+    /// By the whole block that made the last draw, before it waits for what the others leave, so that closing
+    /// is under way meanwhile: one of its threads closes. At the wrap only when nobody looks any more.
+    [[nodiscard]] RANKFOLD_DEVICE std::uint64_t begin_close(const simt::block& block, const draw& drawn) const
+    {
+        const bool closes = is_last_draw(drawn) && !is_last(drawn.epoch()) && is_closer(block);
+        return closes ? take_back(drawn) : 0;
+    }
+
+    /// By the same block, when it has seen all that it waits for; `entry` is what begin_close gave. False in the
+    /// thread that closes if there were more draws than that: the launch has failed then.
+    RANKFOLD_DEVICE bool end_close(const simt::block& block, const draw& drawn, std::uint64_t entry) const
     {
         if (is_last(drawn.epoch())) {
-            clear_stamps(block);
-            block.sync();
+            return close_at_end(block, drawn);
         }
-        return !is_closer(block) || close(drawn);
-    }
-
-    /// The thread of a block that closes: one in another warp than the first, which folds.
-    [[nodiscard]] RANKFOLD_DEVICE static bool is_closer(const simt::block& block)
-    {
-        return block.thread() == block.threads() / 4 * 3;
-    }
-
-    /// By one thread, when every draw has been made and nobody will take stamps of this epoch for later ones.
-    /// Nothing need wait for the result before end_close gets it.
-    [[nodiscard]] RANKFOLD_DEVICE std::uint64_t begin_close(const draw& drawn) const
-    {
-        simt::atomic_raise(&control->stamped, stamped());
-        return simt::atomic_add(&control->entry, closed(drawn) - all_drawn(drawn));
-    }
-
-    /// False if there were more draws than that.
-    RANKFOLD_DEVICE bool end_close(const draw& drawn, std::uint64_t entry) const
-    {
-        const bool alone = entry == all_drawn(drawn);
-        if (!alone) {
-            fail(failure, errc::busy);
-        }
-        return alone;
+        return !is_closer(block) || is_alone(drawn, entry);
     }
 
     /// Asked rarely by whoever waits in the block that made the last draw: false where the entry word says
@@ -166,11 +146,47 @@ struct launch_draws {
         return false;
     }
 
+    /// The thread of a block that closes: one in another warp than the first, which folds.
+    [[nodiscard]] RANKFOLD_DEVICE static bool is_closer(const simt::block& block)
+    {
+        return block.thread() == block.threads() / 4 * 3;
+    }
+
 private:
+    [[nodiscard]] RANKFOLD_DEVICE bool is_last_draw(const draw& drawn) const
+    {
+        return drawn.number() == count - 1;
+    }
+
+    /// By a whole block that alone may still look at stamps, but will not.
+    RANKFOLD_DEVICE bool close_at_end(const simt::block& block, const draw& drawn) const
+    {
+        clear_stamps(block);
+        block.sync();
+        return !is_closer(block) || close(drawn);
+    }
+
     /// By one thread, when every draw has been made. Closing twice would take draws away from others.
     RANKFOLD_DEVICE bool close(const draw& drawn) const
     {
-        return !overlap(drawn) && end_close(drawn, begin_close(drawn));
+        return !overlap(drawn) && is_alone(drawn, take_back(drawn));
+    }
+
+    /// The draws of the launch, so that the next one begins at none. Returns the entry word as it was.
+    [[nodiscard]] RANKFOLD_DEVICE std::uint64_t take_back(const draw& drawn) const
+    {
+        simt::atomic_raise(&control->stamped, stamped());
+        return simt::atomic_add(&control->entry, closed(drawn) - all_drawn(drawn));
+    }
+
+    /// False, and the launch has failed, where `entry` says that another call has drawn.
+    RANKFOLD_DEVICE bool is_alone(const draw& drawn, std::uint64_t entry) const
+    {
+        const bool alone = entry == all_drawn(drawn);
+        if (!alone) {
+            fail(failure, errc::busy);
+        }
+        return alone;
     }
 
     /// The entry word when the draws of this launch have been made, and no other.

@@ -82,6 +82,9 @@ struct verdict {
     /// Over the lanes of a warp, known to all.
     RANKFOLD_DEVICE void join_lanes(const simt::block& block)
     {
+        if (block.all(key == agreed)) {
+            return;
+        }
         for (int delta = 1; delta < simt::warp_size; delta *= 2) {
             keep_worse(block.shuffle_xor(*this, delta));
         }

@@ -10,9 +10,14 @@
 
 #include <cuda_runtime.h>
 
+#include <array>
+#include <atomic>
 #include <string>
 
 namespace rankfold::device {
+
+/// Most devices that a process can have.
+inline constexpr std::size_t most_devices = 256;
 
 /// @throws error with origin cuda if `status` is not a success
 inline void check_cuda(cudaError_t status, const char* what)
@@ -43,43 +48,56 @@ int resident_blocks(std::int64_t items, const place& where)
 /// Whether the blocks of a launch may wait for each other.
 enum class residency { any, cooperative };
 
-/// Shared memory of a kernel; more than a kernel gets unasked is asked for.
+/// Makes a kernel ready on the current device, once: loads it, so that no launch has to, and asks for more
+/// shared memory than a kernel gets unasked. Returns the compute capability that its code was compiled for:
+/// less than the device's where a program brings none for it. @throws error with origin cuda, naming the kernel
 template <class Kernel>
-std::size_t shared_bytes(const char* name)
+int make_ready(const char* name)
 {
+    static std::array<std::atomic<int>, most_devices> capabilities{}; // 0: not ready
+    int device = 0;
+    check_cuda(cudaGetDevice(&device), name);
+    std::atomic<int>& known = capabilities.at(static_cast<std::size_t>(device));
+    if (const int capability = known.load(std::memory_order_acquire); capability != 0) {
+        return capability;
+    }
+    cudaFuncAttributes found{};
+    check_cuda(cudaFuncGetAttributes(&found, simt::entry<Kernel>), name);
     constexpr std::size_t unasked_bytes = 48 * 1024;
-    constexpr std::size_t bytes = sizeof(typename Kernel::storage);
-    if constexpr (bytes > unasked_bytes) {
+    if constexpr (sizeof(typename Kernel::storage) > unasked_bytes) {
         check_cuda(cudaFuncSetAttribute(simt::entry<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                        static_cast<int>(bytes)),
+                                        static_cast<int>(sizeof(typename Kernel::storage))),
                    name);
     }
-    return bytes;
+    known.store(found.ptxVersion, std::memory_order_release);
+    return found.ptxVersion;
 }
 
-/// Loads a kernel, so that no launch has to. @throws error with origin cuda, naming the kernel
-template <class Kernel>
-void load(const char* name)
-{
-    cudaFuncAttributes ignored{};
-    check_cuda(cudaFuncGetAttributes(&ignored, simt::entry<Kernel>), name);
-}
-
+/// Where the code waits for what is before it on the stream (simt::entry), the launch need not: it overlaps with
+/// the end of the kernel before.
 /// @throws error with origin cuda, naming the kernel
 template <class Kernel>
 void launch(const char* name, int blocks, const typename Kernel::arguments& arguments, const place& where,
             residency needed = residency::any)
 {
-    cudaLaunchAttribute attribute{};
-    attribute.id = cudaLaunchAttributeCooperative;
-    attribute.val.cooperative = 1;
+    const int capability = make_ready<Kernel>(name);
+    std::array<cudaLaunchAttribute, 2> attributes{};
+    unsigned count = 0;
+    if (needed == residency::cooperative) {
+        attributes[count].id = cudaLaunchAttributeCooperative;
+        attributes[count++].val.cooperative = 1;
+    }
+    if (capability >= simt::overlap_capability) {
+        attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        attributes[count++].val.programmaticStreamSerializationAllowed = 1;
+    }
     cudaLaunchConfig_t config{};
     config.gridDim = dim3(static_cast<unsigned>(blocks));
     config.blockDim = dim3(Kernel::threads);
-    config.dynamicSmemBytes = shared_bytes<Kernel>(name);
+    config.dynamicSmemBytes = sizeof(typename Kernel::storage);
     config.stream = where.stream;
-    config.attrs = &attribute;
-    config.numAttrs = needed == residency::cooperative ? 1 : 0;
+    config.attrs = attributes.data();
+    config.numAttrs = count;
     check_cuda(cudaLaunchKernelEx(&config, simt::entry<Kernel>, arguments), name);
     check_cuda(cudaGetLastError(), name);
 }

@@ -10,7 +10,8 @@
 //      that stands before it.
 //   3. Every block takes its post, combines it into its results and stores them.
 //
-// A post is stamped words, which prove themselves; who takes one leaves zeros for the next launch.
+// A post is stamped words, which prove themselves; who takes one leaves zeros for the next launch. A piece of
+// one tile needs neither draws nor folds nor posts.
 //
 // That needs a resident block for every tile: a cooperative launch. Where they do not fit, or the exchange is
 // somebody else's, two launches do it, with the same bits: the first leaves the record and what stands before
@@ -80,10 +81,11 @@ struct onchip_scan_kernel {
         const bool stores = args.pass != onchip_pass::first;
         const mailbox::opening asked = conclude<A>::open(block, args.end, shared.end);
         draw drawn{};
-        if (folds && block.thread() == 0) {
+        if (folds && args.tiles > 1 && block.thread() == 0) {
             drawn = draw_entry(args.control);
         }
         tile_type mine;
+        partial<accumulator> fold; // of the last tile; in the first thread
         for (int tile = block.index();; tile += block.count()) {
             const bool there = tile < args.tiles;
             if (there) {
@@ -97,10 +99,10 @@ struct onchip_scan_kernel {
                 return;
             }
             if (there && folds) {
-                publish(block, args, shared, tile);
+                fold = publish(block, args, shared, tile);
             }
             if (folds && (stores || !there) && draws_of(block, args).is_over(shared.drawn)) {
-                carry_tiles(block, args, shared);
+                carry_tiles(block, args, shared, fold);
             }
             if (there && stores && !store_tile(block, args, shared, tile, mine)) {
                 return;
@@ -158,36 +160,44 @@ private:
         }
     }
 
-    RANKFOLD_DEVICE static void publish(const simt::block& block, const arguments& args,
-                                        const storage& shared, int tile)
+    /// The fold of the tile, in the first thread.
+    RANKFOLD_DEVICE static partial<accumulator> publish(const simt::block& block, const arguments& args,
+                                                        const storage& shared, int tile)
     {
+        partial<accumulator> all;
         if (block.warp() == 0) {
             constexpr int warp_elements = tile_type::row * tile_type::rows;
             const auto elements = static_cast<int>(elements_of(args, tile));
             const int valid = (elements + warp_elements - 1) / warp_elements;
-            const accumulator fold = warp_fold_list(block, args.algebra, valid, [&](int w) -> accumulator {
+            all = partial<accumulator>(warp_fold_list(block, args.algebra, valid, [&](int w) -> accumulator {
                 return shared.prefixes.totals[w].value;
-            });
-            if (block.lane() == 0) {
-                store_stamped(fold_of(args, tile), fold, shared.drawn.epoch());
+            }));
+            if (args.tiles > 1 && block.lane() == 0) {
+                store_stamped(fold_of(args, tile), all.value(), shared.drawn.epoch());
             }
         }
+        return all;
     }
 
-    /// Step 2.
-    RANKFOLD_DEVICE static void carry_tiles(const simt::block& block, const arguments& args, storage& shared)
+    /// Step 2. `only` is the fold of the tile in a piece of one.
+    RANKFOLD_DEVICE static void carry_tiles(const simt::block& block, const arguments& args, storage& shared,
+                                            const partial<accumulator>& only)
     {
-        conclude<A>::claim(block, args.end, shared.end);
+        const launch_draws draws = draws_of(block, args);
         const int tile = block.thread();
-        partial<accumulator> mine;
-        if (tile < args.tiles) {
-            mine = await_fold(args, tile, shared);
+        partial<accumulator> mine = only;
+        partial<accumulator> before;
+        std::uint64_t closing = 0;
+        if (args.tiles > 1) {
+            closing = draws.begin_close(block, shared.drawn);
+            conclude<A>::claim(block, args.end, shared.end);
+            mine = tile < args.tiles ? await_fold(block, args, tile, shared) : partial<accumulator>();
+            before = shared.befores.before(block, args.algebra, mine);
         }
-        const partial<accumulator> before = shared.befores.before(block, args.algebra, mine);
         if (tile == (args.tiles > 0 ? args.tiles - 1 : 0)) {
             leave(args, shared, before, mine);
         }
-        if (!draws_of(block, args).close_alone(block, shared.drawn)) {
+        if (args.tiles > 1 && !draws.end_close(block, shared.drawn, closing)) {
             shared.end.gave_up = true;
         }
         if (args.pass == onchip_pass::first && 0 < tile && tile < args.tiles) {
@@ -198,17 +208,27 @@ private:
             partial<accumulator> carry =
                 conclude<A>::folder(args.algebra, args.end, shared.end).below(args.end.then.fold.rank);
             carry.append(args.algebra, before);
-            store_stamped(post_of(args, tile), carry, posted);
+            if (args.tiles > 1) {
+                store_stamped(post_of(args, tile), carry, posted);
+            } else {
+                shared.carry = carry;
+            }
+        }
+        if (args.tiles == 1 && tile == 0) {
+            shared.carried = agreed;
         }
     }
 
-    RANKFOLD_DEVICE static partial<accumulator> await_fold(const arguments& args, int tile, storage& shared)
+    RANKFOLD_DEVICE static partial<accumulator> await_fold(const simt::block& block, const arguments& args,
+                                                           int tile, storage& shared)
     {
+        const launch_draws draws = draws_of(block, args);
         stamped_view<accumulator> seen[1];
         const bool there = await_stamped<1>(
             shared.drawn.epoch(), [](int) { return true; },
             [&](int i) -> stamped_view<accumulator>& { return seen[i]; },
-            [&](int) { return fold_of(args, tile); }, [&] { return has_failed(args.end.failure.word); });
+            [&](int) { return fold_of(args, tile); },
+            [&] { return !draws.is_undisturbed(shared.drawn) || has_failed(args.end.failure.word); });
         if (!there) {
             shared.end.gave_up = true;
         }
@@ -231,7 +251,7 @@ private:
     RANKFOLD_DEVICE static bool store_tile(const simt::block& block, const arguments& args, storage& shared,
                                            int tile, const tile_type& mine)
     {
-        if (block.thread() == 0) {
+        if (block.thread() == 0 && (args.tiles > 1 || args.pass == onchip_pass::second)) {
             shared.carried = find_carry(args, tile, shared.carry);
         }
         block.sync();

@@ -43,7 +43,10 @@ struct phases {
     using bulk_kernel =
         bulk_scan_kernel<A, bulk_row(sizeof(input), sizeof(accumulator), sizeof(output), simt::warp_size)>;
     using reducer = reduce_kernel<A, source, reduce_tuning_row>;
-    using one_pass_reducer = one_pass_reduce_kernel<A, source, reduce_tuning_row>;
+    template <class End>
+    using one_pass_reducer = one_pass_reduce_kernel<A, source, reduce_tuning_row, End>;
+    using alone = conclude_alone<A>;
+    using among_ranks = conclude<A>;
     using lifter = lift_kernel<A, lift_threads>;
     using folder = fold_kernel<A, fold_threads>;
     using lookback_kernel = lookback_scan_kernel<A, source, scan_tuning_row>;
@@ -57,13 +60,14 @@ struct phases {
 
     static void load()
     {
-        device::load<reducer>("reduce_kernel");
-        device::load<one_pass_reducer>("one_pass_reduce_kernel");
-        device::load<lifter>("lift_kernel");
-        device::load<folder>("fold_kernel");
+        make_ready<reducer>("reduce_kernel");
+        make_ready<one_pass_reducer<alone>>("one_pass_reduce_kernel");
+        make_ready<one_pass_reducer<among_ranks>>("one_pass_reduce_kernel");
+        make_ready<lifter>("lift_kernel");
+        make_ready<folder>("fold_kernel");
         if constexpr (can_scan) {
-            device::load<lookback_kernel>("lookback_scan_kernel");
-            device::load<bulk_kernel>("bulk_scan_kernel");
+            make_ready<lookback_kernel>("lookback_scan_kernel");
+            make_ready<bulk_kernel>("bulk_scan_kernel");
             rank_scans::load();
         }
     }
@@ -71,11 +75,12 @@ struct phases {
     static void reduce(const operation& what, const reduce_task& task, const place& where)
     {
         const chunking chunks = cut_into_chunks(task.count, reduce_tuning_row);
-        if (chunks.length == one_pass_reducer::chunk && where.max_resident_blocks == 0 &&
-            one_pass_reducer::can_end(task.then)) {
-            launch_one_pass_reduce(what, task, chunks.count, where);
-        } else {
+        if (chunks.length != one_pass_reducer<alone>::chunk || where.max_resident_blocks != 0) {
             launch_reduce(what, task, chunks, where);
+        } else if (alone::can_end(task.then)) {
+            launch_one_pass_reduce<alone>(what, task, chunks.count, where);
+        } else {
+            launch_one_pass_reduce<among_ranks>(what, task, chunks.count, where);
         }
     }
 
@@ -104,7 +109,7 @@ struct phases {
             }
             return;
         }
-        switch (select_scan(task.count * widest_bytes, where.capability)) {
+        switch (select_scan(task.count * widest_bytes, make_ready<bulk_kernel>("bulk_scan_kernel"))) {
         case scan_form::registers:
             launch_lookback_scan(what, task, where);
             break;
@@ -146,21 +151,19 @@ private:
                         where);
     }
 
+    template <class End>
     static void launch_one_pass_reduce(const operation& what, const reduce_task& task, int chunks,
                                        const place& where)
     {
-        launch<one_pass_reducer>(
-            "one_pass_reduce_kernel", chunks,
-            {.algebra = algebra_of<A>(what),
-             .source = source(task.input),
-             .count = static_cast<int>(task.count),
-             .control = space(task.workspace).control(),
-             .partials = space(task.workspace).partials(),
-             .failure = where.failure,
-             .record = task.record,
-             .total = task.then != nullptr ? static_cast<output*>(task.then->fold.total) : nullptr,
-             .init = task.then != nullptr ? task.then->fold.init : init_value{}},
-            where);
+        launch<one_pass_reducer<End>>("one_pass_reduce_kernel", chunks,
+                                      {.algebra = algebra_of<A>(what),
+                                       .source = source(task.input),
+                                       .count = static_cast<int>(task.count),
+                                       .record = task.record,
+                                       .control = space(task.workspace).control(),
+                                       .partials = space(task.workspace).partials(),
+                                       .end = End::with_one(task.then, where.failure)},
+                                      where);
     }
 
     /// What every form of the scan on one rank is told.

@@ -42,10 +42,10 @@ struct rank_scan {
 
     static void load()
     {
-        device::load<onchip_kernel>("onchip_scan_kernel");
-        device::load<wide_onchip_kernel>("onchip_scan_kernel");
-        device::load<tile_reducer>("tile_reduce_kernel");
-        device::load<tile_scanner>("tile_scan_kernel");
+        make_ready<onchip_kernel>("onchip_scan_kernel");
+        make_ready<wide_onchip_kernel>("onchip_scan_kernel");
+        make_ready<tile_reducer>("tile_reduce_kernel");
+        make_ready<tile_scanner>("tile_scan_kernel");
     }
 
     static rank_scan_form select_form(const scan_task& task)

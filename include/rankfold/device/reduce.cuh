@@ -161,13 +161,14 @@ private:
             if (block.thread() == 0) {
                 draws.overlap(drawn);
             }
+            const std::uint64_t closing = draws.begin_close(block, drawn);
             conclude<A>::claim(block, args.end, shared.end);
             const partial<accumulator> all = partials_of(args).fold(block, piece::of(args.algebra), draws,
                                                                     drawn, free_folds, shared.end.gave_up);
             if (block.thread() == 0) {
                 leave(args, shared, all);
             }
-            if (!draws.close_alone(block, drawn) && !args.end.alone) { // alone it has left by now
+            if (!draws.end_close(block, drawn, closing) && !args.end.alone) { // alone it has left by now
                 shared.end.gave_up = true;
             }
         }

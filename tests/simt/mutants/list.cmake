@@ -23,9 +23,9 @@ rankfold_add_mutant(closed_too_early IN control.cuh TRIAL lookback FAULT "a laun
 rankfold_add_mutant(epoch_not_moved IN control.cuh TRIAL lookback FAULT "the next call takes the folds of the last one"
   FIND [[? 0 : drawn.epoch()} << 32;]] REPLACE [[? 0 : drawn.epoch() - 1} << 32;]])
 rankfold_add_mutant(wrap_not_cleared IN control.cuh TRIAL lookback_wrap FAULT "folds from before the wrap of the epoch"
-  FIND [[            clear_stamps(block);]] REPLACE "")
+  FIND [[clear_stamps(block);]] REPLACE "")
 rankfold_add_mutant(wrap_of_reduce_not_cleared IN control.cuh TRIAL reduce_wrap FAULT "partials from before the wrap of the epoch"
-  FIND [[            clear_stamps(block);]] REPLACE "")
+  FIND [[clear_stamps(block);]] REPLACE "")
 rankfold_add_mutant(wrap_partly_cleared IN control.cuh TRIAL lookback_wrap FAULT "the wrap leaves what longer calls stamped"
   FIND [[earlier > stamped() ? earlier : stamped()]] REPLACE [[earlier < stamped() ? earlier : stamped()]])
 rankfold_add_mutant(wrap_not_awaited IN control.cuh TRIAL lookback_wrap FAULT "stamps are cleared while other blocks look at them"
@@ -45,17 +45,20 @@ rankfold_add_mutant(no_barrier IN reduce.cuh TRIAL reduce FAULT "no barrier betw
   REPLACE [[            if (shared.end.failed)]])
 
 rankfold_add_mutant(first_short_block_folds IN one_pass_reduce.cuh TRIAL short FAULT "the block that draws first waits for the others"
-  FIND [[if (!draws.is_over(drawn)) {]] REPLACE [[if (drawn.number() != 0) {]])
+  FIND [[draws.is_over(drawn) ?]] REPLACE [[drawn.number() == 0 ?]])
 rankfold_add_mutant(short_piece_not_ordered IN one_pass_reduce.cuh TRIAL short FAULT "no barrier between the warps' folds and their reader"
   FIND [[        block.sync();
-        if (block.warp() == 0) {]]
+        if (shared.end.failed) {]]
   REPLACE [[        block.sync_warp();
-        if (block.warp() == 0) {]])
+        if (shared.end.failed) {]])
 rankfold_add_mutant(disturbance_ignored IN chunk_partials.cuh TRIAL short_overlap FAULT "partials that another call took are awaited for ever"
   FIND [[!draws.is_undisturbed(drawn) || ]] REPLACE [[]])
-rankfold_add_mutant(short_wrap_not_cleared IN one_pass_reduce.cuh TRIAL short_wrap FAULT "the last epoch is closed as any other"
-  FIND [[ && !is_last(drawn.epoch())]] REPLACE [[]]
-  FIND2 [[else if (is_last(drawn.epoch())) {]] REPLACE2 [[else if (false) {]])
+rankfold_add_mutant(short_wrap_not_cleared IN control.cuh TRIAL short_wrap FAULT "the last epoch is closed as any other"
+  FIND [[is_last_draw(drawn) && !is_last(drawn.epoch()) && is_closer]] REPLACE [[is_last_draw(drawn) && is_closer]]
+  FIND2 [[        if (is_last(drawn.epoch())) {
+            return close_at_end(block, drawn);
+        }
+]] REPLACE2 "")
 
 # ---- look-back --------------------------------------------------------------------------------------------------------
 rankfold_add_mutant(tile_is_block_index IN lookback_scan.cuh TRIAL lookback

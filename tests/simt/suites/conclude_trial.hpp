@@ -10,6 +10,7 @@
 
 #include "rankfold/device/exchange.cuh"
 #include "rankfold/device/lift.cuh"
+#include "rankfold/device/one_pass_reduce.cuh"
 #include "rankfold/device/reduce.cuh"
 
 #include <deque>
@@ -21,13 +22,16 @@ class concluding_ranks {
 public:
     using algebra = interval_algebra;
     using reduce = device::reduce_kernel<algebra, device::contiguous<std::int32_t>, tiny_reduce>;
+    using short_reduce = device::one_pass_reduce_kernel<algebra, device::contiguous<std::int32_t>, one_pass,
+                                                        device::conclude<algebra>>;
     using lift = device::lift_kernel<algebra, 2 * warp_size>;
     static constexpr std::size_t record_size = record_bytes(sizeof(interval));
     static constexpr int most_records = 20;
 
     concluding_ranks(const schedule& how, int ranks)
         : boxes(ranks, device::head_words + most_records * static_cast<int>(record_size) / 4, 0), how_(how),
-          machine_(how, ranks, 2), spaces_(static_cast<std::size_t>(ranks))
+          takes_short_form_(how.seed / 5 % 2 == 0), machine_(how, ranks, 2),
+          spaces_(static_cast<std::size_t>(ranks))
     {
     }
 
@@ -37,7 +41,7 @@ public:
         interval prefixes[most_records] = {};
     };
 
-    /// One reduction, of a piece of `count` elements that begin with `first`.
+    /// One reduction, of a piece of `count` elements that begin with `first`, in one form or the other.
     const results& queue_reduce(int rank, std::int64_t first, std::int64_t count, const fingerprint& head,
                                 int stream = 0)
     {
@@ -46,19 +50,34 @@ public:
         for (std::int64_t i = 0; i < count; ++i) {
             (*c.input)[i] = static_cast<std::int32_t>(first + i);
         }
+        workspace<interval>& space = spaces_[static_cast<std::size_t>(rank)];
+        std::byte* const record = c.area.data() + static_cast<std::size_t>(rank) * c.stride;
+        const auto end = device::conclude<algebra>::with_one(&c.then, boxes.report(rank, c.number));
+        if (const device::chunking passes = device::cut_into_chunks(count, one_pass);
+            takes_short_form_ && passes.length == short_reduce::chunk) {
+            launch<short_reduce>(rank, passes.count,
+                                 {.algebra = {},
+                                  .source = device::contiguous<std::int32_t>(c.input->data()),
+                                  .count = static_cast<int>(count),
+                                  .record = record,
+                                  .control = space.control(),
+                                  .partials = space.partials(),
+                                  .end = end},
+                                 stream);
+            return c.got;
+        }
         const device::chunking chunks = device::cut_into_chunks(count, tiny_reduce);
         const int blocks =
             chunks.count < 1 ? 1 : 1 + static_cast<int>(how_.seed % static_cast<unsigned>(chunks.count));
-        workspace<interval>& space = spaces_[static_cast<std::size_t>(rank)];
         launch<reduce>(rank, blocks,
                        {.algebra = {},
                         .source = device::contiguous<std::int32_t>(c.input->data()),
                         .count = count,
                         .chunks = chunks,
-                        .record = c.area.data() + static_cast<std::size_t>(rank) * c.stride,
+                        .record = record,
                         .control = space.control(),
                         .partials = space.partials(),
-                        .end = device::conclude<algebra>::with_one(&c.then, boxes.report(rank, c.number))},
+                        .end = end},
                        stream);
         return c.got;
     }
@@ -91,7 +110,11 @@ public:
     }
 
     /// Of the next reduction of a rank one chunk is lost, unless there is a block for each.
-    void lose_chunk(int rank) { spaces_[static_cast<std::size_t>(rank)].control()->entry = 1; }
+    void lose_chunk(int rank)
+    {
+        spaces_[static_cast<std::size_t>(rank)].control()->entry = 1;
+        takes_short_form_ = false;
+    }
 
     /// Another stream of a rank fails, at any time.
     void queue_failure(int rank, errc code)
@@ -149,6 +172,7 @@ private:
     }
 
     const schedule& how_;
+    bool takes_short_form_;
     executor::machine machine_;
     std::vector<workspace<interval>> spaces_;
     std::deque<call> calls_;

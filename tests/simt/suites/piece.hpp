@@ -27,6 +27,12 @@ inline constexpr device::reduce_tuning tiny_reduce{.threads = 4 * warp_size,
                                                        32 / (4 * warp_size) < 1 ? 1 : 32 / (4 * warp_size),
                                                    .resident = 1,
                                                    .chunks = 7};
+/// Every chunk of one pass; more of them than a block of four-lane warps has threads.
+inline constexpr device::reduce_tuning one_pass = [] {
+    device::reduce_tuning row = tiny_reduce;
+    row.chunks = row.few = 80;
+    return row;
+}();
 inline constexpr device::scan_tuning tiny_scan{.threads = tiny_reduce.threads,
                                                .vector = tiny_reduce.vector,
                                                .rows = tiny_reduce.rows,

@@ -13,13 +13,6 @@ namespace rankfold::simt::suites {
 inline constexpr device::reduce_tuning many_chunks{
     .threads = warp_size, .vector = 1, .rows = 1, .resident = 1, .chunks = 2 * warp_size + 3};
 
-/// Every chunk of one pass; more of them than a block of four-lane warps has threads.
-inline constexpr device::reduce_tuning one_pass = [] {
-    device::reduce_tuning row = tiny_reduce;
-    row.chunks = row.few = 80;
-    return row;
-}();
-
 /// Whether two folds of a piece are the same, alone and with a piece behind them, whose only element is
 /// `next`.
 template <Algebra A>
@@ -93,7 +86,8 @@ public:
     using input = typename A::input;
     using output = typename A::output;
     using accumulator = typename A::accumulator;
-    using kernel = device::one_pass_reduce_kernel<A, device::contiguous<input>, one_pass>;
+    using end = device::conclude_alone<A>;
+    using kernel = device::one_pass_reduce_kernel<A, device::contiguous<input>, one_pass, end>;
 
     short_piece(std::int64_t count, std::uint64_t choice, const output& before_all)
         : before_all_(before_all), elements_(count, static_cast<std::int64_t>(choice % 2)), count_(count),
@@ -112,12 +106,12 @@ public:
                                 {.algebra = A{},
                                  .source = device::contiguous<input>(elements_.data()),
                                  .count = static_cast<int>(count_),
+                                 .record = record_,
                                  .control = space.control(),
                                  .partials = space.partials(),
-                                 .failure = {.word = &space.failure},
-                                 .record = record_,
-                                 .total = leaves_record_ ? nullptr : &total_.value,
-                                 .init = with_init_ ? make_init<A>(before_all_) : init_value{}});
+                                 .end = {.failure = {.word = &space.failure},
+                                         .total = leaves_record_ ? nullptr : &total_.value,
+                                         .init = with_init_ ? make_init<A>(before_all_) : init_value{}}});
     }
 
     /// Empty where the record, or the result behind the init, is that of the serial fold.
