@@ -37,7 +37,7 @@ public:
         }
         b.received.assign(static_cast<std::size_t>(ranks() * slot_words_), 0xeeeeeeee);
         const bool fits = machine_.launch<device::exchange_kernel>(
-            {.blocks = 1, .threads = warp_size, .gpu = rank, .stream = stream},
+            {.blocks = 1, .threads = (1 + rank % 3) * warp_size, .gpu = rank, .stream = stream},
             {.view = boxes.view(rank),
              .head = what.head,
              .row = {.own = b.sent.data(),
@@ -143,6 +143,28 @@ inline std::string exchange_trial(const executor::schedule& how, int ranks, std:
     }
     const std::string wrong = group.run();
     return wrong.empty() ? group.check(only_lower) : wrong;
+}
+
+inline int ranks_of(const executor::schedule& how)
+{
+    return 2 + static_cast<int>(how.seed % 7);
+}
+
+/// A rank that calls something else, with more payload or less: all ranks hear of it, by no deadline.
+inline std::string mismatch_trial(const executor::schedule& how)
+{
+    const int ranks = ranks_of(how);
+    const int other = static_cast<int>(how.seed / 7 % static_cast<unsigned>(ranks));
+    const bool less = how.seed % 2 == 0;
+    mailbox_group group(how, ranks, slot_bytes / 4, 0);
+    group.boxes.wait_for_ever();
+    for (int r = 0; r < ranks; ++r) {
+        group.call(r, {head_of(call_kind::exscan), 5});
+        group.call(r, {head_of(r == other ? call_kind::reduce : call_kind::exscan), (r == other) == less ? 2 : 60});
+        group.call(r, {head_of(call_kind::exscan), 5});
+    }
+    const std::string wrong = group.run();
+    return wrong.empty() ? group.expect_all(errc::mismatch, 2) : wrong;
 }
 
 /// Calls on two streams of one rank, nothing ordering them: all is well, or all ranks hear that they

@@ -37,7 +37,7 @@ public:
                 .slot_words = slot_words_,
                 .epoch = &s.epoch,
                 .abort = &s.abort,
-                .timeout_ns = 600'000'000'000};
+                .timeout_ns = timeout_ns_};
     }
     failure_report report(int rank, std::uint32_t call)
     {
@@ -48,6 +48,7 @@ public:
     {
         at(rank).failure.code = at(rank).mirror.code = static_cast<std::uint32_t>(code);
     }
+    void wait_for_ever() { timeout_ns_ = ~std::uint64_t{0}; }
     std::uint32_t* abort_word(int rank) { return &at(rank).abort; }
 
     [[nodiscard]] failure_word failure(int rank) const { return at(rank).failure; }
@@ -86,6 +87,7 @@ private:
     [[nodiscard]] const rank_state& at(int rank) const { return of_[static_cast<std::size_t>(rank)]; }
 
     int slot_words_;
+    std::uint64_t timeout_ns_ = 600'000'000'000;
     std::vector<rank_state> of_;
     std::vector<std::uint64_t*> table_;
 };

@@ -7,8 +7,8 @@
 //      that no load stands between the records and their departure; it looks at the answers when its own
 //      loads are under way. The last of several blocks takes the turn to exchange as soon as it knows, while
 //      the partials of others are on their way. If it gives up on those, it tells the other ranks.
-//   2. The block that has the last record of the rank exchanges (mailbox.cuh, its first warp) and folds
-//      (fold.cuh, all of its threads). With one rank there is nothing to exchange.
+//   2. The block that has the last record of the rank exchanges (mailbox.cuh) and folds (fold.cuh), with
+//      all of its threads. With one rank there is nothing to exchange.
 //
 // Records stay in shared memory where those of all ranks fit. A kernel that was given no conclusion leaves
 // its record where the task wants it, for somebody else to exchange.
@@ -37,11 +37,10 @@ struct conclude {
     static constexpr int record_words = record_bytes(sizeof(typename A::accumulator)) / 4;
 
     struct storage {
-        mailbox::fetched ahead;
+        mailbox::storage mail;
         std::uint32_t rows[staged_words];
         bool failed;  ///< before the call
         bool gave_up; ///< during the call; by any thread, before `run`
-        bool agreed;  ///< all ranks, on the call
     };
 
     /// The ending of a kernel that makes `records` of the rank's records. @param then  null: none
@@ -69,7 +68,7 @@ struct conclude {
     RANKFOLD_DEVICE static mailbox::opening open(const simt::block& block, const ending& end, storage& shared)
     {
         if (exchanges(end)) {
-            return mailbox::open(block, end.then.mail, end.failure.word, shared.ahead);
+            return mailbox::open(block, end.then.mail, end.failure.word, shared.mail);
         }
         mailbox::opening asked;
         if (block.thread() == 0) {
@@ -85,7 +84,7 @@ struct conclude {
     {
         if (block.thread() == 0) {
             shared.failed = exchanges(end)
-                                ? !mailbox::settle(block, end.then.mail, end.then.head, asked, shared.ahead)
+                                ? !mailbox::settle(block, end.then.mail, end.then.head, asked, shared.mail)
                                 : asked.code != errc::success;
             shared.gave_up = false;
         }
@@ -95,7 +94,7 @@ struct conclude {
     RANKFOLD_DEVICE static void claim(const simt::block& block, const ending& end, storage& shared)
     {
         if (exchanges(end)) {
-            mailbox::claim(block, end.then.mail, shared.ahead);
+            mailbox::claim(block, end.then.mail, shared.mail);
         }
     }
 
@@ -130,18 +129,12 @@ struct conclude {
         block.sync();
         if (shared.failed || shared.gave_up) {
             if (!shared.failed && exchanges(end) && block.thread() == 0) {
-                mailbox::abandon(end.then.mail, end.then.head, end.failure.word, shared.ahead);
+                mailbox::abandon(end.then.mail, end.then.head, end.failure.word, shared.mail);
             }
             return false;
         }
-        if (exchanges(end)) {
-            if (block.warp() == 0) {
-                exchange(block, end, shared);
-            }
-            block.sync();
-            if (!shared.agreed) {
-                return false;
-            }
+        if (exchanges(end) && exchange(block, end, shared) != errc::success) {
+            return false;
         }
         if (!end.alone) {
             folder(algebra, end, shared).run(block, end.failure);
@@ -177,18 +170,18 @@ private:
         return rows + static_cast<std::size_t>(rank) * stride(end);
     }
 
-    RANKFOLD_DEVICE static void exchange(const simt::block& block, const ending& end, storage& shared)
+    /// By all threads, which all get the result.
+    RANKFOLD_DEVICE static errc exchange(const simt::block& block, const ending& end, storage& shared)
     {
-        const mailbox_view& mail = end.then.mail;
         const payload rows{.own =
                                reinterpret_cast<const std::uint32_t*>(row(end, shared, end.then.fold.rank)),
                            .words = row_words(end),
                            .received = reinterpret_cast<std::uint32_t*>(row(end, shared, 0)),
                            .stride_words = static_cast<int>(stride(end) / 4)};
-        const errc code = exchange_by_warp(block, mail, shared.ahead, end.then.head, rows, end.failure);
-        if (block.lane() == 0) {
-            shared.agreed = code == errc::success;
-        }
+        mailbox mail(block, end.then.mail, shared.mail);
+        mail.exchange(end.then.head, rows);
+        block.sync();
+        return mail.finish(end.then.head, end.failure);
     }
 };
 

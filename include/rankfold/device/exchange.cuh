@@ -1,16 +1,17 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// exchange: an exchange by itself (mailbox.cuh). One block of one warp.
+// exchange: an exchange by itself (mailbox.cuh). One block.
 #pragma once
 
 #include "rankfold/device/mailbox.cuh"
+#include "rankfold/device/tuning.hpp"
 
 namespace rankfold::device {
 
 /// Where the rank has failed before it receives its own payload alone.
 struct exchange_kernel {
-    static constexpr int threads = simt::warp_size;
+    static constexpr int threads = exchange_threads;
     static constexpr int resident = 1;
 
     struct arguments {
@@ -20,22 +21,25 @@ struct exchange_kernel {
         failure_report failure;
     };
     struct storage {
-        mailbox::fetched ahead;
+        mailbox::storage mail;
         bool failed;
     };
 
     RANKFOLD_DEVICE static void run(simt::block& block, const arguments& args, storage& shared)
     {
-        const mailbox::opening asked = mailbox::open(block, args.view, args.failure.word, shared.ahead);
+        const mailbox::opening asked = mailbox::open(block, args.view, args.failure.word, shared.mail);
         if (block.thread() == 0) {
-            shared.failed = !mailbox::settle(block, args.view, args.head, asked, shared.ahead);
+            shared.failed = !mailbox::settle(block, args.view, args.head, asked, shared.mail);
         }
         block.sync();
         if (!shared.failed) {
-            exchange_by_warp(block, args.view, shared.ahead, args.head, args.row, args.failure);
+            mailbox mail(block, args.view, shared.mail);
+            mail.exchange(args.head, args.row);
+            block.sync();
+            mail.finish(args.head, args.failure);
             return;
         }
-        for (int w = block.thread(); w < args.row.words; w += threads) { // says why, if it is forwarded
+        for (int w = block.thread(); w < args.row.words; w += block.threads()) { // says why, if it is forwarded
             args.row.received[args.view.rank * args.row.stride_words + w] = args.row.own[w];
         }
     }

@@ -49,11 +49,17 @@ RANKFOLD_DEVICE bool fail(const failure_report& to, errc code)
 inline constexpr int head_words = sizeof(fingerprint) / 4;
 inline constexpr int error_word = offsetof(fingerprint, error) / 4;
 
-/// Word `w` of a fingerprint.
+/// Word `w` of a fingerprint. Chosen among words that are loaded at fixed places: one whose place differs from
+/// lane to lane would be loaded by way of memory.
 RANKFOLD_DEVICE std::uint32_t head_word(const fingerprint& head, int w)
 {
-    std::uint32_t word = 0;
-    memcpy(&word, reinterpret_cast<const std::byte*>(&head) + 4 * w, 4);
+    std::uint32_t words[head_words];
+    memcpy(words, &head, sizeof head);
+    std::uint32_t word = words[0];
+    RANKFOLD_UNROLL
+    for (int i = 1; i < head_words; ++i) {
+        word = w == i ? words[i] : word;
+    }
     return word;
 }
 

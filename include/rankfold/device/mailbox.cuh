@@ -1,17 +1,16 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The exchange of records among the GPUs of one NVLink domain, inside a kernel, by one warp.
+// The exchange of records among the GPUs of one NVLink domain, inside a kernel, by one block.
 //
-//   0. Its block takes the turn of the rank (turn.cuh), as early as it knows that it will exchange. Where
+//   0. The block takes the turn of the rank (turn.cuh), as early as it knows that it will exchange. Where
 //   another call's exchange is under way the rank has failed; it waits for the turn to tell the others.
-//   1. The warp pushes fingerprint and payload, as far as a slot takes it, into the mailbox of every rank,
-//      its own included.
-//   2. It waits in its own mailbox for the fingerprint words of all ranks, and compares them with its own.
-//      Payload words that have come by then are kept.
-//   3. Where all agree, it pushes what did not fit the slot, and waits for the payload words of all ranks.
-//   4. It moves the epoch on and gives the turn back. Where epochs are about to repeat, it first clears the
-//   half that it has read.
+//   1. It pushes fingerprint and payload into the mailbox of every rank, its own included; a warp for each.
+//   2. It waits in its own mailbox for the words of all ranks. The first warp compares the fingerprints with
+//   its own; the payload is dealt out to the warps. A rank whose fingerprint differs may send less: what is
+//   missing of it is not awaited.
+//   3. Where all agree, it moves the epoch on and gives the turn back. Where epochs are about to repeat, it
+//   first clears the half that it has read.
 //
 // A word is one 8-byte store { 32 bits of data, 32 bits of epoch }: it proves itself, so no fence is needed.
 // Two halves alternate by epoch. A rank pushes into a half again two epochs later, after it has seen the
@@ -19,25 +18,25 @@
 // overwritten unread.
 //
 // Traffic: 8 bytes per 4 of fingerprint and payload, to every rank. Waits: step 0 for the call that overlaps;
-// steps 2 and 3 for the ranks' calls of the same number. They end by the device clock or by the abort word,
-// which one lane reads now and then.
+// step 2 for the ranks' calls of the same number. They end by the device clock or by the abort word, which
+// one lane of a warp reads now and then.
 #pragma once
 
-#include "rankfold/device/tuning.hpp"
 #include "rankfold/device/turn.cuh"
 
 namespace rankfold::device {
 
-/// Payload that travels with the fingerprint.
-inline constexpr int first_step_words = slot_payload_bytes / 4;
-
-/// One exchange, by a whole warp.
+/// One exchange, by a whole block.
 class mailbox {
 public:
-    /// What a block fetches ahead into its shared memory, so that no exchange waits for it.
-    struct fetched {
+    /// Of a block, in its shared memory.
+    struct storage {
+        // Fetched ahead, so that no exchange waits for it.
         std::uint64_t* peers[max_mailbox_ranks];
         std::uint32_t turn; ///< the epoch of the last exchange, or turn_taken and above: another call's turn
+        // Known after the barrier behind `exchange`.
+        errc heads;   ///< what the fingerprints of all ranks amount to, or why they were not awaited
+        errc payload; ///< success, or why it was not awaited; by any warp
     };
 
     /// What the first thread has asked for and does not look at yet, so that other loads can follow at once.
@@ -49,7 +48,7 @@ public:
     /// By the whole block, at its start. The only block of a launch takes the turn and fetches at once,
     /// others `claim` when they know that they are the last.
     RANKFOLD_DEVICE static opening open(const simt::block& block, const mailbox_view& view,
-                                        const failure_word* failure, fetched& ahead)
+                                        const failure_word* failure, storage& shared)
     {
         opening asked;
         if (block.thread() == 0) {
@@ -57,7 +56,7 @@ public:
             asked.turn = block.count() == 1 ? take_turn(view) : turn_taken;
         }
         if (block.count() == 1) {
-            fetch(block, view, ahead);
+            fetch(block, view, shared);
         }
         return asked;
     }
@@ -65,9 +64,10 @@ public:
     /// By the first thread, later. False if the rank has failed before: then there is no exchange, and the
     /// first block tells.
     RANKFOLD_DEVICE static bool settle(const simt::block& block, const mailbox_view& view,
-                                       const fingerprint& head, const opening& asked, fetched& ahead)
+                                       const fingerprint& head, const opening& asked, storage& shared)
     {
-        ahead.turn = asked.turn;
+        shared.turn = asked.turn;
+        shared.payload = errc::success;
         if (asked.code == errc::success) {
             return true;
         }
@@ -80,55 +80,78 @@ public:
     }
 
     /// By the whole last one of several blocks, ahead of what else it waits for.
-    RANKFOLD_DEVICE static void claim(const simt::block& block, const mailbox_view& view, fetched& ahead)
+    RANKFOLD_DEVICE static void claim(const simt::block& block, const mailbox_view& view, storage& shared)
     {
         if (block.count() > 1) {
             const bool claims = block.thread() == block.threads() - 1;
             const std::uint32_t turn = claims ? take_turn(view) : turn_taken; // on its way with the addresses
-            fetch(block, view, ahead);
+            fetch(block, view, shared);
             if (claims) {
-                ahead.turn = turn;
+                shared.turn = turn;
             }
         }
     }
 
     /// By one thread of a block that gave up on its own rank: if it has the turn, the others hear why.
     RANKFOLD_DEVICE static void abandon(const mailbox_view& view, const fingerprint& head,
-                                        const failure_word* failure, const fetched& ahead)
+                                        const failure_word* failure, const storage& shared)
     {
-        if (ahead.turn < turn_taken) {
-            tell_failure(view, ahead.turn, head, failure_of(failure));
+        if (shared.turn < turn_taken) {
+            tell_failure(view, shared.turn, head, failure_of(failure));
         }
     }
 
-    RANKFOLD_DEVICE mailbox(const simt::block& block, const mailbox_view& view, const fetched& ahead)
-        : block_(block), view_(view), ahead_(ahead), epoch_(epoch_after(ahead.turn)),
-          begin_ns_(simt::clock_ns())
+    RANKFOLD_DEVICE mailbox(const simt::block& block, const mailbox_view& view, storage& shared)
+        : block_(block), view_(view), shared_(shared), epoch_(epoch_after(shared.turn))
     {
     }
 
-    /// Anything but success is in the failure word too.
-    RANKFOLD_DEVICE errc run(const fingerprint& head, const payload& row, const failure_report& failure)
+    /// Steps 1 and 2, by all threads. The block's next barrier has to follow, and `finish`.
+    RANKFOLD_DEVICE void exchange(const fingerprint& head, const payload& row)
     {
-        if (ahead_.turn >= turn_taken) {
-            if (block_.lane() == 0) {
+        if (!has_turn()) {
+            return;
+        }
+        push(head, row);
+        const numbering words{view_.count, row.words};
+        if (block_.warp() == 0) {
+            await_heads(words, head, row);
+        }
+        const int after_heads = (words.heads() + simt::warp_size - 1) / simt::warp_size;
+        const int behind_first = block_.warp() == 0 ? block_.warps() - 1 : block_.warp() - 1;
+        const int step = block_.warps() * simt::warp_size;
+        errc code = errc::success;
+        for (int first = (after_heads + behind_first) * simt::warp_size;
+             first < words.all() && code == errc::success; first += step) {
+            verdict ignored;
+            code = await(words, first, head, row, ignored);
+        }
+        if (code != errc::success && block_.lane() == 0) {
+            shared_.payload = code;
+        }
+    }
+
+    /// Step 3, by all threads, which all get the result. Anything but success is in the failure word too.
+    RANKFOLD_DEVICE errc finish(const fingerprint& head, const failure_report& failure)
+    {
+        if (!has_turn()) {
+            if (block_.thread() == 0) {
                 report_overlap(head, failure);
             }
             return errc::busy;
         }
-        const errc code = exchange(head, row);
-        if (code == errc::success) {
-            close();
-        } else {
-            end_failed(head, code, failure);
+        const errc code = shared_.heads != errc::success ? shared_.heads : shared_.payload;
+        if (block_.warp() == 0) {
+            if (code == errc::success) {
+                close();
+            } else {
+                end_failed(head, code, failure);
+            }
         }
         return code;
     }
 
 private:
-    static constexpr int per_lane = mailbox_words_per_lane;
-    static constexpr int batch = per_lane * simt::warp_size;
-
     /// Words are numbered through: the fingerprints of all ranks, then their payloads.
     struct numbering {
         int ranks;
@@ -147,60 +170,121 @@ private:
         }
     };
 
-    /// The words of a batch that a lane looks for; 0 where one has not been seen.
-    struct arrivals {
-        std::uint64_t word[per_lane] = {};
-    };
-
     /// By the last threads of a block, as the first one has enough to wait for.
-    RANKFOLD_DEVICE static void fetch(const simt::block& block, const mailbox_view& view, fetched& ahead)
+    RANKFOLD_DEVICE static void fetch(const simt::block& block, const mailbox_view& view, storage& shared)
     {
         for (int r = block.threads() - 1 - block.thread(); r < view.count; r += block.threads()) {
-            ahead.peers[r] = view.peers[r];
+            shared.peers[r] = view.peers[r];
         }
     }
 
-    RANKFOLD_DEVICE errc exchange(const fingerprint& head, const payload& row) const
-    {
-        const numbering words{view_.count, row.words};
-        const int at_once = row.words < first_step_words ? row.words : first_step_words;
-        push(0, head_words, [&](int w) { return head_word(head, w); });
-        push(head_words, head_words + at_once, [&](int w) { return row.own[w - head_words]; });
-        verdict worst;
-        for (int first = 0; first < words.all(); first += batch) {
-            arrivals seen;
-            errc code = errc::success;
-            if (first < words.heads()) {
-                code = await(words, first, words.heads(), seen);
-                judge(words, first, head, seen, worst);
-            }
-            if (code == errc::success && first < words.heads() && words.heads() <= first + batch) {
-                worst.join_lanes(block_);
-                code = worst.code();
-                if (code == errc::success) {
-                    push(head_words + at_once, head_words + row.words,
-                         [&](int w) { return row.own[w - head_words]; });
-                }
-            }
-            if (code == errc::success) {
-                code = await(words, first, words.all(), seen);
-            }
-            if (code != errc::success) {
-                return code;
-            }
-            keep(words, first, seen, row);
-        }
-        block_.sync_warp();
-        return errc::success;
-    }
+    [[nodiscard]] RANKFOLD_DEVICE bool has_turn() const { return shared_.turn < turn_taken; }
 
-    RANKFOLD_DEVICE std::uint64_t* slot_of(std::uint64_t* box, int rank) const
+    [[nodiscard]] RANKFOLD_DEVICE std::uint64_t* slot_of(std::uint64_t* box, int rank) const
     {
         return device::slot_of(view_, box, rank, epoch_);
     }
 
+    [[nodiscard]] RANKFOLD_DEVICE bool is_new(std::uint64_t word) const
+    {
+        return static_cast<std::uint32_t>(word >> 32) == epoch_;
+    }
+
+    RANKFOLD_DEVICE void push(const fingerprint& head, const payload& row) const
+    {
+        for (int r = block_.warp(); r < view_.count; r += block_.warps()) {
+            std::uint64_t* const slot = slot_of(shared_.peers[r], view_.rank);
+            for (int w = block_.lane(); w < head_words + row.words; w += simt::warp_size) {
+                push_word(slot + w, w < head_words ? head_word(head, w) : row.own[w - head_words]);
+            }
+        }
+    }
+
+    RANKFOLD_DEVICE void push_word(std::uint64_t* to, std::uint32_t data) const
+    {
+        simt::store_relaxed<simt::scope::system>(to, std::uint64_t{epoch_} << 32 | data);
+    }
+
+    /// By the first warp.
+    RANKFOLD_DEVICE void await_heads(const numbering& words, const fingerprint& head, const payload& row)
+    {
+        verdict worst;
+        errc code = errc::success;
+        for (int first = 0; first < words.heads() && code == errc::success; first += simt::warp_size) {
+            code = await(words, first, head, row, worst);
+        }
+        worst.join_lanes(block_);
+        if (block_.lane() == 0) {
+            shared_.heads = code != errc::success ? code : worst.code();
+        }
+    }
+
+    /// A word for each lane of a warp, from word `first` on: a fingerprint's is judged, the payload's is kept.
+    RANKFOLD_DEVICE errc await(const numbering& words, int first, const fingerprint& head, const payload& row,
+                               verdict& worst)
+    {
+        const int i = first + block_.lane();
+        const bool is_head = i < words.heads();
+        const int rank = i < words.all() ? words.rank(i) : 0;
+        const int w = i < words.all() ? words.word(i) : 0;
+        const std::uint64_t* const from = slot_of(view_.own, rank) + w;
+        bool wanted = i < words.all();
+        std::uint64_t word = 0; // none has been seen
+        errc code = errc::success;
+        simt::spin_until(
+            [&] {
+                if (wanted && !is_new(word)) {
+                    word = simt::load_relaxed<simt::scope::system>(from);
+                }
+                return block_.all(!wanted || is_new(word));
+            },
+            [&] {
+                wanted = wanted && (is_head || !is_known_to_differ(rank, head));
+                code = reason_to_give_up();
+                return code != errc::success;
+            });
+        if (wanted && is_new(word)) {
+            const auto data = static_cast<std::uint32_t>(word);
+            if (is_head) {
+                worst.keep_worse(verdict::of(rank, w, data, head_word(head, w)));
+            } else {
+                row.received[rank * row.stride_words + w - head_words] = data;
+            }
+        }
+        return code;
+    }
+
+    /// Whether what has come of a rank's fingerprint is not this rank's own.
+    [[nodiscard]] RANKFOLD_DEVICE bool is_known_to_differ(int rank, const fingerprint& head) const
+    {
+        verdict worst;
+        for (int w = 0; w < head_words; ++w) {
+            const auto word = simt::load_relaxed<simt::scope::system>(slot_of(view_.own, rank) + w);
+            if (is_new(word)) {
+                worst.keep_worse(verdict::of(rank, w, static_cast<std::uint32_t>(word), head_word(head, w)));
+            }
+        }
+        return worst.code() != errc::success;
+    }
+
+    /// Asked by one lane, known to all of the warp. The deadline counts from the first time.
+    RANKFOLD_DEVICE errc reason_to_give_up()
+    {
+        return block_.shuffle(block_.lane() == 0 ? reason_of_lane() : errc::success, 0);
+    }
+
+    RANKFOLD_DEVICE errc reason_of_lane()
+    {
+        if (view_.abort != nullptr && simt::load_relaxed<simt::scope::system>(view_.abort) != 0) {
+            return errc::failed;
+        }
+        const std::uint64_t now_ns = simt::clock_ns();
+        begin_ns_ = begin_ns_ == 0 ? now_ns : begin_ns_;
+        return now_ns - begin_ns_ > view_.timeout_ns ? errc::timeout : errc::success;
+    }
+
     /// By one lane. Where the rank has failed already, somebody else tells.
-    RANKFOLD_DEVICE void report_overlap(const fingerprint& head, const failure_report& failure) const
+    RANKFOLD_DEVICE void report_overlap(const fingerprint& head, const failure_report& failure)
     {
         if (fail(failure, errc::busy)) {
             simt::spin_until([&] { return take_turn_and_tell(view_, head, errc::busy); },
@@ -208,97 +292,8 @@ private:
         }
     }
 
-    /// Words [first, last) of this rank's slot to every rank.
-    template <class Read>
-    RANKFOLD_DEVICE void push(int first, int last, Read read) const
-    {
-        for (int w = first + block_.lane(); w < last; w += simt::warp_size) {
-            const std::uint64_t word = std::uint64_t{epoch_} << 32 | read(w);
-            for (int r = 0; r < view_.count; ++r) {
-                simt::store_relaxed<simt::scope::system>(slot_of(ahead_.peers[r], view_.rank) + w, word);
-            }
-        }
-    }
-
-    /// Looks for the words of the batch at `first` until those before `end` are there.
-    RANKFOLD_DEVICE errc await(const numbering& words, int first, int end, arrivals& seen) const
-    {
-        const std::uint64_t* from[per_lane]; // null: none
-        RANKFOLD_UNROLL
-        for (int k = 0; k < per_lane; ++k) {
-            const int i = first + k * simt::warp_size + block_.lane();
-            from[k] = i < words.all() ? slot_of(view_.own, words.rank(i)) + words.word(i) : nullptr;
-        }
-        errc code = errc::success;
-        simt::spin_until(
-            [&] {
-                bool there = true;
-                RANKFOLD_UNROLL
-                for (int k = 0; k < per_lane; ++k) {
-                    const int i = first + k * simt::warp_size + block_.lane();
-                    std::uint64_t& word = seen.word[k];
-                    if (from[k] != nullptr && !is_new(word)) {
-                        word = simt::load_relaxed<simt::scope::system>(from[k]);
-                    }
-                    there = there && (i >= end || is_new(word));
-                }
-                return block_.all(there);
-            },
-            [&] {
-                code = reason_to_give_up();
-                return code != errc::success;
-            });
-        return code;
-    }
-
-    RANKFOLD_DEVICE bool is_new(std::uint64_t word) const
-    {
-        return static_cast<std::uint32_t>(word >> 32) == epoch_;
-    }
-
-    RANKFOLD_DEVICE void judge(const numbering& words, int first, const fingerprint& head,
-                               const arrivals& seen, verdict& worst) const
-    {
-        RANKFOLD_UNROLL
-        for (int k = 0; k < per_lane; ++k) {
-            const int i = first + k * simt::warp_size + block_.lane();
-            if (i < words.heads()) {
-                worst.keep_worse(verdict::of(words.rank(i), words.word(i),
-                                             static_cast<std::uint32_t>(seen.word[k]),
-                                             head_word(head, words.word(i))));
-            }
-        }
-    }
-
-    RANKFOLD_DEVICE void keep(const numbering& words, int first, const arrivals& seen,
-                              const payload& row) const
-    {
-        RANKFOLD_UNROLL
-        for (int k = 0; k < per_lane; ++k) {
-            const int i = first + k * simt::warp_size + block_.lane();
-            if (words.heads() <= i && i < words.all()) {
-                row.received[words.rank(i) * row.stride_words + words.word(i) - head_words] =
-                    static_cast<std::uint32_t>(seen.word[k]);
-            }
-        }
-    }
-
-    /// Asked by one lane, known to all.
-    RANKFOLD_DEVICE errc reason_to_give_up() const
-    {
-        return block_.shuffle(block_.lane() == 0 ? reason_of_lane() : errc::success, 0);
-    }
-
-    RANKFOLD_DEVICE errc reason_of_lane() const
-    {
-        if (view_.abort != nullptr && simt::load_relaxed<simt::scope::system>(view_.abort) != 0) {
-            return errc::failed;
-        }
-        return simt::clock_ns() - begin_ns_ > view_.timeout_ns ? errc::timeout : errc::success;
-    }
-
-    /// The last use of either half before the wrap leaves it clear, so that no old word has an epoch to come.
-    /// The fence puts that before the fingerprint that lets the others push into the half again.
+    /// By one warp. The last use of either half before the wrap leaves it clear, so that no old word has an
+    /// epoch to come. The fence puts that before the fingerprint that lets the others push into the half again.
     RANKFOLD_DEVICE void close() const
     {
         if (epoch_ >= last_epoch - 1) {
@@ -314,30 +309,24 @@ private:
         }
     }
 
-    /// The epoch stays: the host reads from it which exchange failed.
+    /// By one warp. The epoch stays: the host reads from it which exchange failed.
     RANKFOLD_DEVICE void end_failed(fingerprint head, errc code, const failure_report& failure) const
     {
         head.error = static_cast<std::uint8_t>(code);
-        push(error_word, error_word + 1, [&](int w) { return head_word(head, w); });
+        for (int r = block_.lane(); r < view_.count; r += simt::warp_size) {
+            push_word(slot_of(shared_.peers[r], view_.rank) + error_word, head_word(head, error_word));
+        }
         if (block_.lane() == 0) {
             fail(failure, code);
-            simt::store_relaxed<simt::scope::device>(view_.epoch, ahead_.turn | failure_told);
+            simt::store_relaxed<simt::scope::device>(view_.epoch, shared_.turn | failure_told);
         }
     }
 
     const simt::block& block_;
     const mailbox_view& view_;
-    const fetched& ahead_;
+    storage& shared_;
     std::uint32_t epoch_;
-    std::uint64_t begin_ns_;
+    std::uint64_t begin_ns_ = 0; // of waiting; 0: not known yet
 };
-
-/// An exchange, out of line: it is longer than most kernels that end with one, and they are full of them.
-RANKFOLD_DEVICE_CALL errc exchange_by_warp(simt::block block, const mailbox_view& view,
-                                           const mailbox::fetched& ahead, const fingerprint& head,
-                                           payload row, const failure_report& failure)
-{
-    return mailbox(block, view, ahead).run(head, row, failure);
-}
 
 } // namespace rankfold::device

@@ -245,12 +245,9 @@ constexpr rank_scan_form select_rank_scan(std::int64_t count, std::int64_t onchi
 }
 
 /// Threads of the small kernels around an exchange.
-inline constexpr int lift_threads = 128;
+inline constexpr int lift_threads = 256;
+inline constexpr int exchange_threads = 128;
 inline constexpr int fold_threads = 256;
-
-/// Words of an exchange that a lane looks for at once: with two, fingerprints and records of 8 ranks come in
-/// one look. By reasoning.
-inline constexpr int mailbox_words_per_lane = 2;
 
 /// Words of the records of all ranks that an exchange keeps in shared memory; more go through device memory.
 /// By reasoning: one double each from 72 ranks.

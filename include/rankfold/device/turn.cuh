@@ -35,7 +35,7 @@ RANKFOLD_HOST_DEVICE constexpr std::uint32_t epoch_after(std::uint32_t epoch)
 RANKFOLD_DEVICE std::uint64_t* slot_of(const mailbox_view& view, std::uint64_t* box, int rank,
                                        std::uint32_t epoch)
 {
-    return box + (std::int64_t{epoch & 1} * view.count + rank) * view.slot_words;
+    return box + (static_cast<int>(epoch & 1) * view.count + rank) * view.slot_words;
 }
 
 /// The epoch of the last exchange; or turn_taken and above, where the turn is another's.

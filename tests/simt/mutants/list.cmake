@@ -121,10 +121,12 @@ rankfold_add_mutant(carry_not_shared IN onchip_scan.cuh TRIAL passes FAULT "no b
 rankfold_add_mutant(one_half IN turn.cuh TRIAL mailbox FAULT "the halves of the mailbox do not alternate"
   FIND [[epoch & 1]] REPLACE [[epoch & 0]])
 rankfold_add_mutant(ranks_not_awaited IN mailbox.cuh TRIAL mailbox_lower FAULT "a rank waits only for those that it folds"
-  FIND [[(i >= end || is_new(word))]] REPLACE [[(i >= end || words.rank(i) > view_.rank || is_new(word))]]
-  FIND2 [[if (i < words.heads()) {]] REPLACE2 [[if (i < words.heads() && words.rank(i) <= view_.rank) {]])
+  FIND [[block_.all(!wanted || is_new(word))]] REPLACE [[block_.all(!wanted || rank > view_.rank || is_new(word))]])
 rankfold_add_mutant(payload_not_awaited IN mailbox.cuh TRIAL mailbox FAULT "payload words are taken without their epoch"
-  FIND [[(i >= end || is_new(word))]] REPLACE [[(i >= end || i >= words.heads() || is_new(word))]])
+  FIND [[block_.all(!wanted || is_new(word))]] REPLACE [[block_.all(!wanted || !is_head || word != 0)]]
+  FIND2 [[if (wanted && is_new(word)) {]] REPLACE2 [[if (wanted) {]])
+rankfold_add_mutant(differing_rank_awaited IN mailbox.cuh TRIAL mailbox_mismatch FAULT "payload is awaited of a rank that calls something else"
+  FIND [[wanted = wanted && (is_head || !is_known_to_differ(rank, head));]] REPLACE "")
 rankfold_add_mutant(halves_not_cleared IN mailbox.cuh TRIAL mailbox_wrap FAULT "the halves are not cleared at the wrap"
   FIND [[if (epoch_ >= last_epoch - 1) {]] REPLACE [[if (epoch_ == 0) {]])
 rankfold_add_mutant(half_used_twice IN turn.cuh TRIAL mailbox_wrap FAULT "the wrap uses the same half twice"
@@ -132,14 +134,14 @@ rankfold_add_mutant(half_used_twice IN turn.cuh TRIAL mailbox_wrap FAULT "the wr
 rankfold_add_mutant(turn_not_kept IN turn.cuh TRIAL overlap FAULT "the turn is asked for and not taken"
   FIND [[simt::atomic_or(view.epoch, turn_taken)]] REPLACE [[simt::atomic_or(view.epoch, 0)]])
 rankfold_add_mutant(turn_ignored IN mailbox.cuh TRIAL overlap FAULT "a call exchanges in another's turn"
-  FIND [[if (ahead_.turn >= turn_taken) {]] REPLACE [[if (ahead_.turn == ~std::uint32_t{0}) {]])
+  FIND [[return shared_.turn < turn_taken;]] REPLACE [[return true;]])
 rankfold_add_mutant(turn_not_given_back IN mailbox.cuh TRIAL mailbox FAULT "an exchange keeps its turn"
   FIND [[(view_.epoch, epoch_)]] REPLACE [[(view_.epoch, epoch_ | turn_taken)]])
 rankfold_add_mutant(overlap_not_told IN mailbox.cuh TRIAL overlap FAULT "a call that overlaps tells nobody but its host"
   FIND [[if (fail(failure, errc::busy)) {]] REPLACE [[if (!fail(failure, errc::busy)) {]])
 rankfold_add_mutant(overlap_told_at_once IN mailbox.cuh TRIAL overlap FAULT "a call that overlaps does not wait for the turn to tell"
   FIND [[return take_turn_and_tell(view_, head, errc::busy);]]
-  REPLACE [[tell_failure(view_, ahead_.turn & last_epoch, head, errc::busy); return true;]])
+  REPLACE [[tell_failure(view_, shared_.turn & last_epoch, head, errc::busy); return true;]])
 rankfold_add_mutant(failure_not_told IN mailbox.cuh TRIAL told FAULT "a rank that has failed ends in silence"
   FIND [[            tell_failure(view, asked.turn, head, asked.code);]] REPLACE "")
 rankfold_add_mutant(failure_told_in_old_half IN turn.cuh TRIAL told FAULT "a failure is told in the epoch before"
@@ -156,8 +158,8 @@ rankfold_add_mutant(record_not_there IN conclude.cuh TRIAL conclude FAULT "no ba
         }
         block.sync();]])
 rankfold_add_mutant(fold_too_early IN conclude.cuh TRIAL conclude FAULT "no barrier between the exchange and the fold"
-  FIND [[            block.sync();
-            if (!shared.agreed) {]]
-  REPLACE [[            if (!shared.agreed && block.warp() == 0) {]])
+  FIND [[        mail.exchange(end.then.head, rows);
+        block.sync();]]
+  REPLACE [[        mail.exchange(end.then.head, rows);]])
 rankfold_add_mutant(given_up_in_silence IN conclude.cuh TRIAL give_up FAULT "a rank that gives up on its own blocks keeps the turn"
   FIND [[if (!shared.failed && exchanges(end) &&]] REPLACE [[if (shared.failed && exchanges(end) &&]])
