@@ -13,30 +13,29 @@ template <class T, int Warps>
 struct thread_prefixes {
     uninitialised<T> folds[Warps];
 
-    /// The fold over the threads below; those without a value stand above all that have one.
+    /// The fold over the threads below, of a block whose first `valid` threads have a value that counts. All lanes
+    /// of their warps have some; threads behind them get something.
     template <Algebra A>
-    RANKFOLD_DEVICE partial<T> before(const simt::block& block, const A& algebra, const partial<T>& mine)
+    RANKFOLD_DEVICE partial<T> before(const simt::block& block, const A& algebra, const partial<T>& mine, int valid)
     {
-        partial<T> upto = mine;
-        for (int delta = 1; delta < simt::warp_size; delta *= 2) {
-            partial<T> left = block.shuffle_up(upto, delta);
-            if (block.lane() >= delta) {
-                left.append(algebra, upto);
-                upto = left;
+        const bool counts = block.warp() * simt::warp_size < valid;
+        uninitialised<T> upto;
+        if (counts) {
+            upto.value = warp_scan(block, algebra, mine.value());
+            if (block.lane() == simt::warp_size - 1) {
+                folds[block.warp()].value = upto.value;
             }
         }
-        if (block.lane() == simt::warp_size - 1 && upto.has_value()) {
-            folds[block.warp()].value = upto.value();
-        }
-        const bool warp_full = block.shuffle(mine.has_value(), 0);
         block.sync();
         partial<T> result;
-        for (int w = 0; w < block.warp() && warp_full; ++w) {
-            result.append(algebra, partial<T>(folds[w].value));
-        }
-        const partial<T> left = block.shuffle_up(upto, 1);
-        if (block.lane() > 0) {
-            result.append(algebra, left);
+        if (counts) {
+            for (int w = 0; w < block.warp(); ++w) {
+                result.append(algebra, partial<T>(folds[w].value));
+            }
+            const T left = block.shuffle_up(upto.value, 1);
+            if (block.lane() > 0) {
+                result.append(algebra, partial<T>(left));
+            }
         }
         return result;
     }

@@ -33,6 +33,7 @@ struct ending {
 template <Algebra A>
 struct conclude {
     using ending = device::ending;
+    using opening = mailbox::opening;
     static constexpr bool is_alone = false;
     static constexpr int record_words = record_bytes(sizeof(typename A::accumulator)) / 4;
 
@@ -65,12 +66,12 @@ struct conclude {
     }
 
     /// By all threads of a block, at its start.
-    RANKFOLD_DEVICE static mailbox::opening open(const simt::block& block, const ending& end, storage& shared)
+    RANKFOLD_DEVICE static opening open(const simt::block& block, const ending& end, storage& shared)
     {
         if (exchanges(end)) {
             return mailbox::open(block, end.then.mail, end.failure.word, shared.mail);
         }
-        mailbox::opening asked;
+        opening asked;
         if (block.thread() == 0) {
             asked.code = failure_of(end.failure.word);
         }
@@ -80,7 +81,7 @@ struct conclude {
     /// By all threads, when their own loads are under way. `shared.failed` is known after the block's next
     /// barrier.
     RANKFOLD_DEVICE static void settle(const simt::block& block, const ending& end,
-                                       const mailbox::opening& asked, storage& shared)
+                                       const opening& asked, storage& shared)
     {
         if (block.thread() == 0) {
             shared.failed = exchanges(end)
@@ -118,10 +119,18 @@ struct conclude {
         return end.staged ? row(end, shared, end.then.fold.rank) : left;
     }
 
-    /// By all threads of the block that has the last record of the rank, after it was written by any of them.
-    /// True where all ranks agreed and the fold is done.
-    RANKFOLD_DEVICE static bool run(const simt::block& block, const A& algebra, const ending& end,
+    /// By all threads of the block that has the last record of the rank, after it was written by any of them:
+    /// the exchange and the fold.
+    RANKFOLD_DEVICE static void run(const simt::block& block, const A& algebra, const ending& end,
                                     storage& shared)
+    {
+        if (agree(block, end, shared)) {
+            fold(block, algebra, end, shared);
+        }
+    }
+
+    /// The first half of it. True where all ranks agreed.
+    RANKFOLD_DEVICE static bool agree(const simt::block& block, const ending& end, storage& shared)
     {
         if (!end.concludes) {
             return false;
@@ -133,22 +142,30 @@ struct conclude {
             }
             return false;
         }
-        if (exchanges(end) && exchange(block, end, shared) != errc::success) {
-            return false;
-        }
+        return !exchanges(end) || exchange(block, end, shared) == errc::success;
+    }
+
+    /// The second half. May come any time after the first.
+    RANKFOLD_DEVICE static void fold(const simt::block& block, const A& algebra, const ending& end, storage& shared)
+    {
         if (!end.alone) {
             folder(algebra, end, shared).run(block, end.failure);
         }
-        return true;
     }
 
-    /// The fold over the ranks' records, once `run` has ended well.
+    /// What stands before the rank's only record, once all ranks have agreed.
+    RANKFOLD_DEVICE static partial<typename A::accumulator> before_rank(const A& algebra, const ending& end,
+                                                                        storage& shared)
+    {
+        return folder(algebra, end, shared).below(end.then.fold.rank);
+    }
+
+private:
     RANKFOLD_DEVICE static rank_fold<A> folder(const A& algebra, const ending& end, storage& shared)
     {
         return {algebra, end.then.fold, row(end, shared, 0), stride(end)};
     }
 
-private:
     RANKFOLD_DEVICE static bool exchanges(const ending& end)
     {
         return end.concludes && end.then.mail.count > 1;

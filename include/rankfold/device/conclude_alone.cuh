@@ -12,6 +12,7 @@ namespace rankfold::device {
 template <Algebra A>
 struct conclude_alone {
     using accumulator = typename A::accumulator;
+    using opening = errc;
     static constexpr bool is_alone = true;
 
     struct ending {
@@ -44,13 +45,13 @@ struct conclude_alone {
                 .init = then->fold.init};
     }
 
-    RANKFOLD_DEVICE static errc open(const simt::block& block, const ending& end, storage& /*shared*/)
+    RANKFOLD_DEVICE static opening open(const simt::block& block, const ending& end, storage& /*shared*/)
     {
         return block.thread() == 0 ? failure_of(end.failure.word) : errc::success;
     }
 
     /// `shared.failed` is known after the block's next barrier.
-    RANKFOLD_DEVICE static void settle(const simt::block& block, const ending& /*end*/, errc asked,
+    RANKFOLD_DEVICE static void settle(const simt::block& block, const ending& /*end*/, opening asked,
                                        storage& shared)
     {
         if (block.thread() == 0) {

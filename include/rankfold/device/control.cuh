@@ -112,7 +112,7 @@ struct launch_draws {
         }
         block.sync();
         if (last) {
-            close_at_end(block, {std::uint64_t{epoch - 1} << 32 | static_cast<std::uint64_t>(count - 1)});
+            close_at_end(*this, block, {std::uint64_t{epoch - 1} << 32 | static_cast<std::uint64_t>(count - 1)});
         }
     }
 
@@ -129,7 +129,7 @@ struct launch_draws {
     RANKFOLD_DEVICE bool end_close(const simt::block& block, const draw& drawn, std::uint64_t entry) const
     {
         if (is_last(drawn.epoch())) {
-            return close_at_end(block, drawn);
+            return close_at_end(*this, block, drawn);
         }
         return !is_closer(block) || is_alone(drawn, entry);
     }
@@ -159,11 +159,11 @@ private:
     }
 
     /// By a whole block that alone may still look at stamps, but will not.
-    RANKFOLD_DEVICE bool close_at_end(const simt::block& block, const draw& drawn) const
+    RANKFOLD_DEVICE_CALL static bool close_at_end(launch_draws draws, simt::block block, draw drawn)
     {
-        clear_stamps(block);
+        draws.clear_stamps(block);
         block.sync();
-        return !is_closer(block) || close(drawn);
+        return !is_closer(block) || draws.close(drawn);
     }
 
     /// By one thread, when every draw has been made. Closing twice would take draws away from others.
@@ -207,6 +207,7 @@ private:
     {
         const std::uint64_t earlier = simt::load_relaxed<simt::scope::device>(&control->stamped);
         const std::uint64_t words = earlier > stamped() ? earlier : stamped();
+        RANKFOLD_NO_UNROLL
         for (std::uint64_t i = block.thread(); i < words; i += block.threads()) {
             simt::store_relaxed<simt::scope::device>(first_word() + i, std::uint64_t{0});
         }

@@ -32,7 +32,7 @@ RANKFOLD_DEVICE bool warp_has_failed(const simt::block& block, const failure_wor
 
 /// By one thread. The first failure stays: true for it. The host sees its code last, when the number of the
 /// call is there.
-RANKFOLD_DEVICE bool fail(const failure_report& to, errc code)
+RANKFOLD_DEVICE_CALL bool fail(failure_report to, errc code)
 {
     const auto value = static_cast<std::uint32_t>(code);
     if (to.word == nullptr || simt::atomic_compare_exchange(&to.word->code, 0U, value) != 0) {
@@ -91,6 +91,7 @@ struct verdict {
         if (block.all(key == agreed)) {
             return;
         }
+        RANKFOLD_NO_UNROLL
         for (int delta = 1; delta < simt::warp_size; delta *= 2) {
             keep_worse(block.shuffle_xor(*this, delta));
         }

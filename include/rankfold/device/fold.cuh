@@ -30,6 +30,7 @@ public:
 
     RANKFOLD_DEVICE void run(const simt::block& block, const failure_report& failure) const
     {
+        RANKFOLD_NO_UNROLL
         for (int i = block.thread(); i < task_.record_count; i += block.threads()) {
             write(i, failure, [&](int last) { return below(last, i); });
         }
@@ -143,6 +144,7 @@ private:
     {
         verdict worst;
         const int words = task.slots != nullptr ? task.ranks * head_words : 0;
+        RANKFOLD_NO_UNROLL
         for (int i = block.thread(); i < words; i += block.threads()) {
             const int rank = i / head_words;
             const int w = i % head_words;

@@ -35,6 +35,7 @@ struct lift_kernel {
     {
         const mailbox::opening asked = conclude<A>::open(block, args.end, shared.end);
         std::byte* const records = conclude<A>::record(args.end, shared.end, args.records);
+        RANKFOLD_NO_UNROLL
         for (int i = block.thread(); i < args.count; i += block.threads()) {
             write_record(records + i * record_bytes(sizeof(accumulator)),
                          partial<accumulator>(args.algebra.seal(args.algebra.lift(args.values[i], 0), 1)));

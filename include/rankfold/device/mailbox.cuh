@@ -35,8 +35,8 @@ public:
         std::uint64_t* peers[max_mailbox_ranks];
         std::uint32_t turn; ///< the epoch of the last exchange, or turn_taken and above: another call's turn
         // Known after the barrier behind `exchange`.
-        errc heads;   ///< what the fingerprints of all ranks amount to, or why they were not awaited
-        errc payload; ///< success, or why it was not awaited; by any warp
+        errc heads;   ///< what the fingerprints that came amount to
+        errc gave_up; ///< success, or why not all words were awaited; by any warp
     };
 
     /// What the first thread has asked for and does not look at yet, so that other loads can follow at once.
@@ -67,7 +67,7 @@ public:
                                        const fingerprint& head, const opening& asked, storage& shared)
     {
         shared.turn = asked.turn;
-        shared.payload = errc::success;
+        shared.gave_up = errc::success;
         if (asked.code == errc::success) {
             return true;
         }
@@ -114,20 +114,25 @@ public:
         }
         push(head, row);
         const numbering words{view_.count, row.words};
-        if (block_.warp() == 0) {
-            await_heads(words, head, row);
-        }
-        const int after_heads = (words.heads() + simt::warp_size - 1) / simt::warp_size;
-        const int behind_first = block_.warp() == 0 ? block_.warps() - 1 : block_.warp() - 1;
-        const int step = block_.warps() * simt::warp_size;
+        const int head_rounds = (words.heads() + simt::warp_size - 1) / simt::warp_size;
+        verdict worst;
         errc code = errc::success;
-        for (int first = (after_heads + behind_first) * simt::warp_size;
-             first < words.all() && code == errc::success; first += step) {
-            verdict ignored;
-            code = await(words, first, head, row, ignored);
+        RANKFOLD_NO_UNROLL
+        for (int round = block_.warp() == 0 ? 0 : head_rounds + block_.warp() - 1;
+             round * simt::warp_size < words.all() && code == errc::success;
+             round += round + 1 < head_rounds ? 1 : block_.warps()) {
+            code = await(words, round * simt::warp_size, head, row, worst);
         }
-        if (code != errc::success && block_.lane() == 0) {
-            shared_.payload = code;
+        if (block_.warp() == 0) {
+            worst.join_lanes(block_);
+        }
+        if (block_.lane() == 0) {
+            if (block_.warp() == 0) {
+                shared_.heads = worst.code();
+            }
+            if (code != errc::success) {
+                shared_.gave_up = code;
+            }
         }
     }
 
@@ -136,11 +141,11 @@ public:
     {
         if (!has_turn()) {
             if (block_.thread() == 0) {
-                report_overlap(head, failure);
+                report_overlap(view_, head, failure);
             }
             return errc::busy;
         }
-        const errc code = shared_.heads != errc::success ? shared_.heads : shared_.payload;
+        const errc code = shared_.heads != errc::success ? shared_.heads : shared_.gave_up;
         if (block_.warp() == 0) {
             if (code == errc::success) {
                 close();
@@ -173,6 +178,7 @@ private:
     /// By the last threads of a block, as the first one has enough to wait for.
     RANKFOLD_DEVICE static void fetch(const simt::block& block, const mailbox_view& view, storage& shared)
     {
+        RANKFOLD_NO_UNROLL
         for (int r = block.threads() - 1 - block.thread(); r < view.count; r += block.threads()) {
             shared.peers[r] = view.peers[r];
         }
@@ -192,8 +198,10 @@ private:
 
     RANKFOLD_DEVICE void push(const fingerprint& head, const payload& row) const
     {
+        RANKFOLD_NO_UNROLL
         for (int r = block_.warp(); r < view_.count; r += block_.warps()) {
             std::uint64_t* const slot = slot_of(shared_.peers[r], view_.rank);
+            RANKFOLD_NO_UNROLL
             for (int w = block_.lane(); w < head_words + row.words; w += simt::warp_size) {
                 push_word(slot + w, w < head_words ? head_word(head, w) : row.own[w - head_words]);
             }
@@ -203,20 +211,6 @@ private:
     RANKFOLD_DEVICE void push_word(std::uint64_t* to, std::uint32_t data) const
     {
         simt::store_relaxed<simt::scope::system>(to, std::uint64_t{epoch_} << 32 | data);
-    }
-
-    /// By the first warp.
-    RANKFOLD_DEVICE void await_heads(const numbering& words, const fingerprint& head, const payload& row)
-    {
-        verdict worst;
-        errc code = errc::success;
-        for (int first = 0; first < words.heads() && code == errc::success; first += simt::warp_size) {
-            code = await(words, first, head, row, worst);
-        }
-        worst.join_lanes(block_);
-        if (block_.lane() == 0) {
-            shared_.heads = code != errc::success ? code : worst.code();
-        }
     }
 
     /// A word for each lane of a warp, from word `first` on: a fingerprint's is judged, the payload's is kept.
@@ -239,7 +233,7 @@ private:
                 return block_.all(!wanted || is_new(word));
             },
             [&] {
-                wanted = wanted && (is_head || !is_known_to_differ(rank, head));
+                wanted = wanted && (is_head || !is_known_to_differ(view_, epoch_, rank, head));
                 code = reason_to_give_up();
                 return code != errc::success;
             });
@@ -254,13 +248,17 @@ private:
         return code;
     }
 
-    /// Whether what has come of a rank's fingerprint is not this rank's own.
-    [[nodiscard]] RANKFOLD_DEVICE bool is_known_to_differ(int rank, const fingerprint& head) const
+    /// Whether what has come of a rank's fingerprint is not this rank's own. Asked rarely, as all that is out of
+    /// line here.
+    RANKFOLD_DEVICE_CALL static bool is_known_to_differ(const mailbox_view& view, std::uint32_t epoch, int rank,
+                                                        const fingerprint& head)
     {
         verdict worst;
+        RANKFOLD_NO_UNROLL
         for (int w = 0; w < head_words; ++w) {
-            const auto word = simt::load_relaxed<simt::scope::system>(slot_of(view_.own, rank) + w);
-            if (is_new(word)) {
+            const auto word =
+                simt::load_relaxed<simt::scope::system>(device::slot_of(view, view.own, rank, epoch) + w);
+            if (static_cast<std::uint32_t>(word >> 32) == epoch) {
                 worst.keep_worse(verdict::of(rank, w, static_cast<std::uint32_t>(word), head_word(head, w)));
             }
         }
@@ -270,49 +268,61 @@ private:
     /// Asked by one lane, known to all of the warp. The deadline counts from the first time.
     RANKFOLD_DEVICE errc reason_to_give_up()
     {
-        return block_.shuffle(block_.lane() == 0 ? reason_of_lane() : errc::success, 0);
+        errc code = errc::success;
+        if (block_.lane() == 0) {
+            begin_ns_ = begin_ns_ == 0 ? simt::clock_ns() : begin_ns_;
+            code = reason_to_give_up(view_, begin_ns_);
+        }
+        return block_.shuffle(code, 0);
     }
 
-    RANKFOLD_DEVICE errc reason_of_lane()
+    RANKFOLD_DEVICE_CALL static errc reason_to_give_up(const mailbox_view& view, std::uint64_t begin_ns)
     {
-        if (view_.abort != nullptr && simt::load_relaxed<simt::scope::system>(view_.abort) != 0) {
+        if (view.abort != nullptr && simt::load_relaxed<simt::scope::system>(view.abort) != 0) {
             return errc::failed;
         }
-        const std::uint64_t now_ns = simt::clock_ns();
-        begin_ns_ = begin_ns_ == 0 ? now_ns : begin_ns_;
-        return now_ns - begin_ns_ > view_.timeout_ns ? errc::timeout : errc::success;
+        return simt::clock_ns() - begin_ns > view.timeout_ns ? errc::timeout : errc::success;
     }
 
     /// By one lane. Where the rank has failed already, somebody else tells.
-    RANKFOLD_DEVICE void report_overlap(const fingerprint& head, const failure_report& failure)
+    RANKFOLD_DEVICE_CALL static void report_overlap(const mailbox_view& view, const fingerprint& head,
+                                                    const failure_report& failure)
     {
         if (fail(failure, errc::busy)) {
-            simt::spin_until([&] { return take_turn_and_tell(view_, head, errc::busy); },
-                             [&] { return reason_of_lane() != errc::success; });
+            const std::uint64_t begin_ns = simt::clock_ns();
+            simt::spin_until([&] { return take_turn_and_tell(view, head, errc::busy); },
+                             [&] { return reason_to_give_up(view, begin_ns) != errc::success; });
         }
     }
 
-    /// By one warp. The last use of either half before the wrap leaves it clear, so that no old word has an
-    /// epoch to come. The fence puts that before the fingerprint that lets the others push into the half again.
+    /// By one warp.
     RANKFOLD_DEVICE void close() const
     {
         if (epoch_ >= last_epoch - 1) {
-            std::uint64_t* const half = slot_of(view_.own, 0);
-            for (int i = block_.lane(); i < view_.count * view_.slot_words; i += simt::warp_size) {
-                simt::store_relaxed<simt::scope::system>(half + i, std::uint64_t{0});
-            }
-            simt::fence<simt::scope::system>();
-            block_.sync_warp();
+            clear_half(block_, slot_of(view_.own, 0), view_.count * view_.slot_words);
         }
         if (block_.lane() == 0) {
             simt::store_relaxed<simt::scope::device>(view_.epoch, epoch_);
         }
     }
 
+    /// The last use of either half before the wrap leaves it clear, so that no old word has an epoch to come. The
+    /// fence puts that before the fingerprint that lets the others push into the half again.
+    RANKFOLD_DEVICE_CALL static void clear_half(simt::block block, std::uint64_t* half, int words)
+    {
+        RANKFOLD_NO_UNROLL
+        for (int i = block.lane(); i < words; i += simt::warp_size) {
+            simt::store_relaxed<simt::scope::system>(half + i, std::uint64_t{0});
+        }
+        simt::fence<simt::scope::system>();
+        block.sync_warp();
+    }
+
     /// By one warp. The epoch stays: the host reads from it which exchange failed.
     RANKFOLD_DEVICE void end_failed(fingerprint head, errc code, const failure_report& failure) const
     {
         head.error = static_cast<std::uint8_t>(code);
+        RANKFOLD_NO_UNROLL
         for (int r = block_.lane(); r < view_.count; r += simt::warp_size) {
             push_word(slot_of(shared_.peers[r], view_.rank) + error_word, head_word(head, error_word));
         }

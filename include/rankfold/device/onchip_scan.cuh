@@ -6,9 +6,9 @@
 //   1. Every block draws once (control.cuh), loads its tile and scans it in registers (tile.cuh); the fold
 //      goes to the workspace, stamped.
 //   2. The block that drew last waits for the folds and scans them, a tile per thread, closes the launch,
-//      exchanges the record of the piece and folds over the ranks (conclude.cuh). To every tile it posts all
-//      that stands before it.
-//   3. Every block takes its post, combines it into its results and stores them.
+//      and exchanges the record of the piece (conclude.cuh). To every tile it posts all that stands before it.
+//   3. Every block takes its post, combines it into its results and stores them. The block of step 2 then folds
+//      over the ranks.
 //
 // A post is stamped words, which prove themselves; who takes one leaves zeros for the next launch. A piece of
 // one tile needs neither draws nor folds nor posts.
@@ -86,6 +86,7 @@ struct onchip_scan_kernel {
         }
         tile_type mine;
         partial<accumulator> fold; // of the last tile; in the first thread
+        bool agreed = false;       // in the block that has met
         for (int tile = block.index();; tile += block.count()) {
             const bool there = tile < args.tiles;
             if (there) {
@@ -102,15 +103,18 @@ struct onchip_scan_kernel {
                 fold = publish(block, args, shared, tile);
             }
             if (folds && (stores || !there) && draws_of(block, args).is_over(shared.drawn)) {
-                carry_tiles(block, args, shared, fold);
+                agreed = carry_tiles(block, args, shared, fold);
             }
             if (there && stores && !store_tile(block, args, shared, tile, mine)) {
                 return;
             }
             if (!there || (folds && stores)) {
-                return;
+                break;
             }
             block.sync(); // the next tile takes the shared memory
+        }
+        if (agreed) { // nobody waits for this any more
+            conclude<A>::fold(block, args.algebra, args.end, shared.end);
         }
     }
 
@@ -179,8 +183,9 @@ private:
         return all;
     }
 
-    /// Step 2. `only` is the fold of the tile in a piece of one.
-    RANKFOLD_DEVICE static void carry_tiles(const simt::block& block, const arguments& args, storage& shared,
+    /// Step 2, without the results of the fold over the ranks. `only` is the fold of the tile in a piece of one.
+    /// True where all ranks agreed.
+    RANKFOLD_DEVICE static bool carry_tiles(const simt::block& block, const arguments& args, storage& shared,
                                             const partial<accumulator>& only)
     {
         const launch_draws draws = draws_of(block, args);
@@ -191,8 +196,11 @@ private:
         if (args.tiles > 1) {
             closing = draws.begin_close(block, shared.drawn);
             conclude<A>::claim(block, args.end, shared.end);
-            mine = tile < args.tiles ? await_fold(block, args, tile, shared) : partial<accumulator>();
-            before = shared.befores.before(block, args.algebra, mine);
+            const int last_warp = (args.tiles - 1) / simt::warp_size;
+            if (block.warp() <= last_warp) {
+                mine = await_fold(block, args, tile < args.tiles ? tile : 0, shared);
+            }
+            before = shared.befores.before(block, args.algebra, mine, args.tiles);
         }
         if (tile == (args.tiles > 0 ? args.tiles - 1 : 0)) {
             leave(args, shared, before, mine);
@@ -203,10 +211,9 @@ private:
         if (args.pass == onchip_pass::first && 0 < tile && tile < args.tiles) {
             store_stamped(fold_of(args, tile), before.value(), no_epoch);
         }
-        const bool agreed = conclude<A>::run(block, args.algebra, args.end, shared.end);
+        const bool agreed = conclude<A>::agree(block, args.end, shared.end);
         if (agreed && args.pass == onchip_pass::both && tile < args.tiles) {
-            partial<accumulator> carry =
-                conclude<A>::folder(args.algebra, args.end, shared.end).below(args.end.then.fold.rank);
+            partial<accumulator> carry = conclude<A>::before_rank(args.algebra, args.end, shared.end);
             carry.append(args.algebra, before);
             if (args.tiles > 1) {
                 store_stamped(post_of(args, tile), carry, posted);
@@ -217,6 +224,7 @@ private:
         if (args.tiles == 1 && tile == 0) {
             shared.carried = agreed;
         }
+        return agreed;
     }
 
     RANKFOLD_DEVICE static partial<accumulator> await_fold(const simt::block& block, const arguments& args,

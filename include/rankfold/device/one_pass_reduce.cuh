@@ -64,13 +64,14 @@ struct one_pass_reduce_kernel {
     RANKFOLD_DEVICE static void run(simt::block& block, const arguments& args, storage& shared)
     {
         const int first = block.index() * static_cast<int>(chunk);
-        const auto asked = End::open(block, args.end, shared.end);
+        typename End::opening asked{};
         draw drawn{};
         const int valid = folder{piece::of(args.algebra), args.source}.run_once(
             block, first, args.count, shared.folds[0], [&] {
                 if (block.thread() == 0 && block.count() > 1) {
                     drawn = draw_entry(args.control);
                 }
+                asked = End::open(block, args.end, shared.end);
             });
         End::settle(block, args.end, asked, shared.end);
         if (block.thread() == 0) {

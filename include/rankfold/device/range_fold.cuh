@@ -43,13 +43,13 @@ struct row_fold {
             mine.append(algebra, partial<accumulator>(fold_batch(block, at)));
         }
         if (at < end) {
-            append_rest(block, at, end, mine);
+            append_rest(block, at, end, mine, [] {});
         }
         return mine;
     }
 
-    /// The same of the batch at `begin`, or of what there is of it before `end`. Calls meanwhile() when a
-    /// whole batch has been asked for, or before.
+    /// The same of the batch at `begin`, or of what there is of it before `end`. Calls meanwhile() when
+    /// elements have been asked for.
     template <class Meanwhile>
     RANKFOLD_DEVICE partial<accumulator> run_once(const simt::block& block, std::int64_t begin,
                                                   std::int64_t end, Meanwhile meanwhile) const
@@ -61,8 +61,7 @@ struct row_fold {
             meanwhile();
             mine = partial<accumulator>(fold_rows(block, begin, x));
         } else {
-            meanwhile();
-            append_rest(block, begin, end, mine);
+            append_rest(block, begin, end, mine, meanwhile);
         }
         return mine;
     }
@@ -98,13 +97,15 @@ private:
     }
 
     /// Less than a batch: whole rows and one that is not. All is asked for before any of it is looked at.
+    template <class Meanwhile>
     RANKFOLD_DEVICE void append_rest(const simt::block& block, std::int64_t at, std::int64_t end,
-                                     partial<accumulator>& all) const
+                                     partial<accumulator>& all, Meanwhile meanwhile) const
     {
         const int whole = static_cast<int>(end - at) / row;
         const std::int64_t rest = at + whole * row;
         lane_elements last;
         load_some(source, rest + block.lane() * Vector, end, last);
+        meanwhile();
         if (whole > 0) {
             append_whole(block, at + block.lane() * Vector, whole, all);
         }
@@ -181,7 +182,7 @@ struct range_fold {
     }
 
     /// As `run`, of the pass that begins at `first`, or of what there is of it before element `count` of the
-    /// piece. Warps that have some of it call meanwhile(), as row_fold does.
+    /// piece. All warps call meanwhile(), when they have asked for elements, if they have any.
     template <class Meanwhile>
     RANKFOLD_DEVICE int run_once(const simt::block& block, int first, int count,
                                  uninitialised<accumulator>* folds, Meanwhile meanwhile) const
@@ -190,6 +191,8 @@ struct range_fold {
         if (begin < count) {
             leave(block, rows{algebra, source}.run_once(block, begin, count, meanwhile), count - begin,
                   folds);
+        } else {
+            meanwhile();
         }
         return warps_with(count - first, static_cast<int>(batch));
     }

@@ -183,7 +183,11 @@ private:
         partial<accumulator> mine;
         walk_groups(args, first, last,
                     [&](std::int64_t, const partial<accumulator>& fold) { mine.append(args.algebra, fold); });
-        partial<accumulator> before = shared.befores.before(block, args.algebra, mine);
+        const auto valid = static_cast<int>((groups + run - 1) / run);
+        if (const auto some = block.shuffle(mine, 0); !mine.has_value()) {
+            mine = some;
+        }
+        partial<accumulator> before = shared.befores.before(block, args.algebra, mine, valid);
         walk_groups(args, first, last, [&](std::int64_t g, const partial<accumulator>& fold) {
             if (before.has_value()) {
                 store_plain(args.table.group(g), before.value());

@@ -50,8 +50,10 @@ RANKFOLD_DEVICE_CALL void tell_failure(const mailbox_view& view, std::uint32_t t
 {
     head.error = static_cast<std::uint8_t>(code);
     const std::uint32_t epoch = epoch_after(turn);
+    RANKFOLD_NO_UNROLL
     for (int r = 0; r < view.count; ++r) {
         std::uint64_t* const slot = slot_of(view, view.peers[r], view.rank, epoch);
+        RANKFOLD_NO_UNROLL
         for (int w = 0; w < head_words; ++w) {
             simt::store_relaxed<simt::scope::system>(slot + w,
                                                      std::uint64_t{epoch} << 32 | head_word(head, w));

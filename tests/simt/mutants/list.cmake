@@ -23,9 +23,11 @@ rankfold_add_mutant(closed_too_early IN control.cuh TRIAL lookback FAULT "a laun
 rankfold_add_mutant(epoch_not_moved IN control.cuh TRIAL lookback FAULT "the next call takes the folds of the last one"
   FIND [[? 0 : drawn.epoch()} << 32;]] REPLACE [[? 0 : drawn.epoch() - 1} << 32;]])
 rankfold_add_mutant(wrap_not_cleared IN control.cuh TRIAL lookback_wrap FAULT "folds from before the wrap of the epoch"
-  FIND [[clear_stamps(block);]] REPLACE "")
+  FIND [[        draws.clear_stamps(block);
+]] REPLACE "")
 rankfold_add_mutant(wrap_of_reduce_not_cleared IN control.cuh TRIAL reduce_wrap FAULT "partials from before the wrap of the epoch"
-  FIND [[clear_stamps(block);]] REPLACE "")
+  FIND [[        draws.clear_stamps(block);
+]] REPLACE "")
 rankfold_add_mutant(wrap_partly_cleared IN control.cuh TRIAL lookback_wrap FAULT "the wrap leaves what longer calls stamped"
   FIND [[earlier > stamped() ? earlier : stamped()]] REPLACE [[earlier < stamped() ? earlier : stamped()]])
 rankfold_add_mutant(wrap_not_awaited IN control.cuh TRIAL lookback_wrap FAULT "stamps are cleared while other blocks look at them"
@@ -56,7 +58,7 @@ rankfold_add_mutant(disturbance_ignored IN chunk_partials.cuh TRIAL short_overla
 rankfold_add_mutant(short_wrap_not_cleared IN control.cuh TRIAL short_wrap FAULT "the last epoch is closed as any other"
   FIND [[is_last_draw(drawn) && !is_last(drawn.epoch()) && is_closer]] REPLACE [[is_last_draw(drawn) && is_closer]]
   FIND2 [[        if (is_last(drawn.epoch())) {
-            return close_at_end(block, drawn);
+            return close_at_end(*this, block, drawn);
         }
 ]] REPLACE2 "")
 
@@ -126,7 +128,7 @@ rankfold_add_mutant(payload_not_awaited IN mailbox.cuh TRIAL mailbox FAULT "payl
   FIND [[block_.all(!wanted || is_new(word))]] REPLACE [[block_.all(!wanted || !is_head || word != 0)]]
   FIND2 [[if (wanted && is_new(word)) {]] REPLACE2 [[if (wanted) {]])
 rankfold_add_mutant(differing_rank_awaited IN mailbox.cuh TRIAL mailbox_mismatch FAULT "payload is awaited of a rank that calls something else"
-  FIND [[wanted = wanted && (is_head || !is_known_to_differ(rank, head));]] REPLACE "")
+  FIND [[wanted = wanted && (is_head || !is_known_to_differ(view_, epoch_, rank, head));]] REPLACE "")
 rankfold_add_mutant(halves_not_cleared IN mailbox.cuh TRIAL mailbox_wrap FAULT "the halves are not cleared at the wrap"
   FIND [[if (epoch_ >= last_epoch - 1) {]] REPLACE [[if (epoch_ == 0) {]])
 rankfold_add_mutant(half_used_twice IN turn.cuh TRIAL mailbox_wrap FAULT "the wrap uses the same half twice"
@@ -140,8 +142,8 @@ rankfold_add_mutant(turn_not_given_back IN mailbox.cuh TRIAL mailbox FAULT "an e
 rankfold_add_mutant(overlap_not_told IN mailbox.cuh TRIAL overlap FAULT "a call that overlaps tells nobody but its host"
   FIND [[if (fail(failure, errc::busy)) {]] REPLACE [[if (!fail(failure, errc::busy)) {]])
 rankfold_add_mutant(overlap_told_at_once IN mailbox.cuh TRIAL overlap FAULT "a call that overlaps does not wait for the turn to tell"
-  FIND [[return take_turn_and_tell(view_, head, errc::busy);]]
-  REPLACE [[tell_failure(view_, shared_.turn & last_epoch, head, errc::busy); return true;]])
+  FIND [[return take_turn_and_tell(view, head, errc::busy);]]
+  REPLACE [[tell_failure(view, simt::load_relaxed<simt::scope::device>(view.epoch) & last_epoch, head, errc::busy); return true;]])
 rankfold_add_mutant(failure_not_told IN mailbox.cuh TRIAL told FAULT "a rank that has failed ends in silence"
   FIND [[            tell_failure(view, asked.turn, head, asked.code);]] REPLACE "")
 rankfold_add_mutant(failure_told_in_old_half IN turn.cuh TRIAL told FAULT "a failure is told in the epoch before"
