@@ -120,8 +120,8 @@ TEST(Path, OfSeveralRanksIsTheOneThatTheyAskForOrAnError)
 /// The survivors of a failure may be one rank, in an environment made for more.
 TEST(Path, OfOneRankIsItsOwnWhateverSeveralCouldHave)
 {
-    for (const transport asked : {transport::automatic, transport::self, transport::mpi, transport::nccl,
-                                  transport::peer}) {
+    for (const transport asked :
+         {transport::automatic, transport::self, transport::mpi, transport::nccl, transport::peer}) {
         SCOPED_TRACE(to_string(asked));
         EXPECT_EQ(choose_path(ranks_that_ask(machine::gpus, 1, asked)).transport, transport::self);
     }

@@ -160,7 +160,8 @@ inline std::string mismatch_trial(const executor::schedule& how)
     group.boxes.wait_for_ever();
     for (int r = 0; r < ranks; ++r) {
         group.call(r, {head_of(call_kind::exscan), 5});
-        group.call(r, {head_of(r == other ? call_kind::reduce : call_kind::exscan), (r == other) == less ? 2 : 60});
+        group.call(
+            r, {head_of(r == other ? call_kind::reduce : call_kind::exscan), (r == other) == less ? 2 : 60});
         group.call(r, {head_of(call_kind::exscan), 5});
     }
     const std::string wrong = group.run();

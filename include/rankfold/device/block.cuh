@@ -13,10 +13,11 @@ template <class T, int Warps>
 struct thread_prefixes {
     uninitialised<T> folds[Warps];
 
-    /// The fold over the threads below, of a block whose first `valid` threads have a value that counts. All lanes
-    /// of their warps have some; threads behind them get something.
+    /// The fold over the threads below, of a block whose first `valid` threads have a value that counts. All
+    /// lanes of their warps have some; threads behind them get something.
     template <Algebra A>
-    RANKFOLD_DEVICE partial<T> before(const simt::block& block, const A& algebra, const partial<T>& mine, int valid)
+    RANKFOLD_DEVICE partial<T> before(const simt::block& block, const A& algebra, const partial<T>& mine,
+                                      int valid)
     {
         const bool counts = block.warp() * simt::warp_size < valid;
         uninitialised<T> upto;

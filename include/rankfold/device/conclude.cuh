@@ -80,8 +80,8 @@ struct conclude {
 
     /// By all threads, when their own loads are under way. `shared.failed` is known after the block's next
     /// barrier.
-    RANKFOLD_DEVICE static void settle(const simt::block& block, const ending& end,
-                                       const opening& asked, storage& shared)
+    RANKFOLD_DEVICE static void settle(const simt::block& block, const ending& end, const opening& asked,
+                                       storage& shared)
     {
         if (block.thread() == 0) {
             shared.failed = exchanges(end)
@@ -146,7 +146,8 @@ struct conclude {
     }
 
     /// The second half. May come any time after the first.
-    RANKFOLD_DEVICE static void fold(const simt::block& block, const A& algebra, const ending& end, storage& shared)
+    RANKFOLD_DEVICE static void fold(const simt::block& block, const A& algebra, const ending& end,
+                                     storage& shared)
     {
         if (!end.alone) {
             folder(algebra, end, shared).run(block, end.failure);

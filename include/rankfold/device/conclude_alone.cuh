@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// conclude_alone: how a kernel ends that makes the only record of the only rank, or leaves a record for somebody
-// else to exchange. What conclude (conclude.cuh) offers, in few instructions. Nothing waits.
+// conclude_alone: how a kernel ends that makes the only record of the only rank, or leaves a record for
+// somebody else to exchange. What conclude (conclude.cuh) offers, in few instructions. Nothing waits.
 #pragma once
 
 #include "rankfold/device/control.cuh"
@@ -60,11 +60,14 @@ struct conclude_alone {
         }
     }
 
-    RANKFOLD_DEVICE static void claim(const simt::block& /*block*/, const ending& /*end*/, storage& /*shared*/) {}
+    RANKFOLD_DEVICE static void claim(const simt::block& /*block*/, const ending& /*end*/,
+                                      storage& /*shared*/)
+    {
+    }
 
     /// By one thread. `own` is the record, which belongs to `left` where there is no total.
-    RANKFOLD_DEVICE static void leave(const A& algebra, const ending& end, const storage& shared, std::byte* left,
-                                      const partial<accumulator>& own)
+    RANKFOLD_DEVICE static void leave(const A& algebra, const ending& end, const storage& shared,
+                                      std::byte* left, const partial<accumulator>& own)
     {
         if (shared.gave_up) {
             return;

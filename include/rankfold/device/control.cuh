@@ -112,7 +112,8 @@ struct launch_draws {
         }
         block.sync();
         if (last) {
-            close_at_end(*this, block, {std::uint64_t{epoch - 1} << 32 | static_cast<std::uint64_t>(count - 1)});
+            close_at_end(*this, block,
+                         {std::uint64_t{epoch - 1} << 32 | static_cast<std::uint64_t>(count - 1)});
         }
     }
 
@@ -124,8 +125,8 @@ struct launch_draws {
         return closes ? take_back(drawn) : 0;
     }
 
-    /// By the same block, when it has seen all that it waits for; `entry` is what begin_close gave. False in the
-    /// thread that closes if there were more draws than that: the launch has failed then.
+    /// By the same block, when it has seen all that it waits for; `entry` is what begin_close gave. False in
+    /// the thread that closes if there were more draws than that: the launch has failed then.
     RANKFOLD_DEVICE bool end_close(const simt::block& block, const draw& drawn, std::uint64_t entry) const
     {
         if (is_last(drawn.epoch())) {

@@ -40,7 +40,8 @@ struct exchange_kernel {
             return;
         }
         RANKFOLD_NO_UNROLL
-        for (int w = block.thread(); w < args.row.words; w += block.threads()) { // says why, if it is forwarded
+        for (int w = block.thread(); w < args.row.words;
+             w += block.threads()) { // says why, if it is forwarded
             args.row.received[args.view.rank * args.row.stride_words + w] = args.row.own[w];
         }
     }

@@ -49,8 +49,8 @@ RANKFOLD_DEVICE_CALL bool fail(failure_report to, errc code)
 inline constexpr int head_words = sizeof(fingerprint) / 4;
 inline constexpr int error_word = offsetof(fingerprint, error) / 4;
 
-/// Word `w` of a fingerprint. Chosen among words that are loaded at fixed places: one whose place differs from
-/// lane to lane would be loaded by way of memory.
+/// Word `w` of a fingerprint. Chosen among words that are loaded at fixed places: one whose place differs
+/// from lane to lane would be loaded by way of memory.
 RANKFOLD_DEVICE std::uint32_t head_word(const fingerprint& head, int w)
 {
     std::uint32_t words[head_words];

@@ -50,7 +50,8 @@ enum class residency { any, cooperative };
 
 /// Makes a kernel ready on the current device, once: loads it, so that no launch has to, and asks for more
 /// shared memory than a kernel gets unasked. Returns the compute capability that its code was compiled for:
-/// less than the device's where a program brings none for it. @throws error with origin cuda, naming the kernel
+/// less than the device's where a program brings none for it. @throws error with origin cuda, naming the
+/// kernel
 template <class Kernel>
 int make_ready(const char* name)
 {
@@ -73,8 +74,8 @@ int make_ready(const char* name)
     return found.ptxVersion;
 }
 
-/// Where the code waits for what is before it on the stream (simt::entry), the launch need not: it overlaps with
-/// the end of the kernel before.
+/// Where the code waits for what is before it on the stream (simt::entry), the launch need not: it overlaps
+/// with the end of the kernel before.
 /// @throws error with origin cuda, naming the kernel
 template <class Kernel>
 void launch(const char* name, int blocks, const typename Kernel::arguments& arguments, const place& where,

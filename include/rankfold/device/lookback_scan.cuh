@@ -29,6 +29,7 @@ struct lookback_scan_kernel {
     using looker = lookback<A, Tuning.group, Tuning.rounds>;
     static constexpr int threads = Tuning.threads;
     static constexpr int resident = Tuning.resident;
+    static constexpr bool lets_next_start = true;
     static constexpr int warps = threads / simt::warp_size;
     static_assert(warps > 1, "the launch is closed by another warp than the first");
     static constexpr std::int64_t tile_elements = Tuning.tile();

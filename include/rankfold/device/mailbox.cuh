@@ -213,7 +213,8 @@ private:
         simt::store_relaxed<simt::scope::system>(to, std::uint64_t{epoch_} << 32 | data);
     }
 
-    /// A word for each lane of a warp, from word `first` on: a fingerprint's is judged, the payload's is kept.
+    /// A word for each lane of a warp, from word `first` on: a fingerprint's is judged, the payload's is
+    /// kept.
     RANKFOLD_DEVICE errc await(const numbering& words, int first, const fingerprint& head, const payload& row,
                                verdict& worst)
     {
@@ -248,10 +249,10 @@ private:
         return code;
     }
 
-    /// Whether what has come of a rank's fingerprint is not this rank's own. Asked rarely, as all that is out of
-    /// line here.
-    RANKFOLD_DEVICE_CALL static bool is_known_to_differ(const mailbox_view& view, std::uint32_t epoch, int rank,
-                                                        const fingerprint& head)
+    /// Whether what has come of a rank's fingerprint is not this rank's own. Asked rarely, as all that is out
+    /// of line here.
+    RANKFOLD_DEVICE_CALL static bool is_known_to_differ(const mailbox_view& view, std::uint32_t epoch,
+                                                        int rank, const fingerprint& head)
     {
         verdict worst;
         RANKFOLD_NO_UNROLL
@@ -306,8 +307,8 @@ private:
         }
     }
 
-    /// The last use of either half before the wrap leaves it clear, so that no old word has an epoch to come. The
-    /// fence puts that before the fingerprint that lets the others push into the half again.
+    /// The last use of either half before the wrap leaves it clear, so that no old word has an epoch to come.
+    /// The fence puts that before the fingerprint that lets the others push into the half again.
     RANKFOLD_DEVICE_CALL static void clear_half(simt::block block, std::uint64_t* half, int words)
     {
         RANKFOLD_NO_UNROLL

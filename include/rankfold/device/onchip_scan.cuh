@@ -6,8 +6,10 @@
 //   1. Every block draws once (control.cuh), loads its tile and scans it in registers (tile.cuh); the fold
 //      goes to the workspace, stamped.
 //   2. The block that drew last waits for the folds and scans them, a tile per thread, closes the launch,
-//      and exchanges the record of the piece (conclude.cuh). To every tile it posts all that stands before it.
-//   3. Every block takes its post, combines it into its results and stores them. The block of step 2 then folds
+//      and exchanges the record of the piece (conclude.cuh). To every tile it posts all that stands before
+//      it.
+//   3. Every block takes its post, combines it into its results and stores them. The block of step 2 then
+//   folds
 //      over the ranks.
 //
 // A post is stamped words, which prove themselves; who takes one leaves zeros for the next launch. A piece of
@@ -183,8 +185,8 @@ private:
         return all;
     }
 
-    /// Step 2, without the results of the fold over the ranks. `only` is the fold of the tile in a piece of one.
-    /// True where all ranks agreed.
+    /// Step 2, without the results of the fold over the ranks. `only` is the fold of the tile in a piece of
+    /// one. True where all ranks agreed.
     RANKFOLD_DEVICE static bool carry_tiles(const simt::block& block, const arguments& args, storage& shared,
                                             const partial<accumulator>& only)
     {

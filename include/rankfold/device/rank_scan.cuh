@@ -106,22 +106,25 @@ struct rank_scan {
                                    const place& where)
     {
         const std::int64_t tiles = divide_up(task.count, Kernel::tuning.tile());
-        launch<Kernel>(
-            "onchip_scan_kernel", resident_blocks<Kernel>(tiles, where),
-            {.algebra = algebra_of<A>(what),
-             .source = source(task.input),
-             .sink = contiguous_sink<output>(task.output),
-             .count = task.count,
-             .tiles = static_cast<int>(tiles),
-             .pass = pass,
-             .inclusive = task.inclusive,
-             .record = task.record,
-             .carry = task.carry,
-             .control = Space(task.workspace).control(),
-             .folds = Space(task.workspace).partials(),
-             .posts = Space(task.workspace).posts(),
-             .end = conclude<A>::with_one(pass == onchip_pass::second ? nullptr : task.then, where.failure)},
-            where, pass == onchip_pass::both ? residency::cooperative : residency::any);
+        auto end = conclude<A>::with_one(pass == onchip_pass::second ? nullptr : task.then, where.failure);
+        if (pass == onchip_pass::both) {
+            end.then.fold.carry = nullptr; // read by a second launch only
+        }
+        launch<Kernel>("onchip_scan_kernel", resident_blocks<Kernel>(tiles, where),
+                       {.algebra = algebra_of<A>(what),
+                        .source = source(task.input),
+                        .sink = contiguous_sink<output>(task.output),
+                        .count = task.count,
+                        .tiles = static_cast<int>(tiles),
+                        .pass = pass,
+                        .inclusive = task.inclusive,
+                        .record = task.record,
+                        .carry = task.carry,
+                        .control = Space(task.workspace).control(),
+                        .folds = Space(task.workspace).partials(),
+                        .posts = Space(task.workspace).posts(),
+                        .end = end},
+                       where, pass == onchip_pass::both ? residency::cooperative : residency::any);
     }
 
     static void launch_tile_reduce(const operation& what, const scan_task& task, const place& where)

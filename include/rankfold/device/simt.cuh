@@ -336,8 +336,9 @@ inline constexpr int overlap_capability = 90;
 /// Empty where the kernel needs a newer machine; it is never launched there.
 ///
 /// Nothing is read or written before all that is before it on the stream has ended and is visible. Where the
-/// kernel lets the next one start, that one may take its place on the GPU when all blocks of this one run, and
-/// waits there: only for kernels that wait for nobody who could need the place, such as another rank's work.
+/// kernel lets the next one start, that one may take its place on the GPU when all blocks of this one run,
+/// and waits there: only for kernels that wait for nobody who could need the place, such as another rank's
+/// work.
 template <class Kernel>
 __global__ void __launch_bounds__(Kernel::threads, Kernel::resident)
     entry(const __grid_constant__ typename Kernel::arguments args)

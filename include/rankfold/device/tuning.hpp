@@ -220,8 +220,8 @@ enum class scan_form {
 /// float: 32 MiB 31 us in registers and 35 us in bulk; 48 MiB 43 us and 42 us; 16 MiB 11 us and 18 us.
 inline constexpr std::int64_t bulk_crossover_bytes = std::int64_t{48} << 20;
 
-/// The form for a piece. By its size and by the compute capability that the code was compiled for alone, since
-/// forms differ in bits.
+/// The form for a piece. By its size and by the compute capability that the code was compiled for alone,
+/// since forms differ in bits.
 constexpr scan_form select_scan(std::int64_t widest_bytes, int capability)
 {
     return capability >= 90 && widest_bytes >= bulk_crossover_bytes ? scan_form::bulk : scan_form::registers;
