@@ -5,12 +5,10 @@
 //
 //   1. Every block draws once (control.cuh), loads its tile and scans it in registers (tile.cuh); the fold
 //      goes to the workspace, stamped.
-//   2. The block that drew last waits for the folds and scans them, a tile per thread, closes the launch,
-//      and exchanges the record of the piece (conclude.cuh). To every tile it posts all that stands before
-//      it.
-//   3. Every block takes its post, combines it into its results and stores them. The block of step 2 then
-//   folds
-//      over the ranks.
+//   2. The block that drew last waits for the folds and scans them, a tile per thread, closes the launch and
+//      exchanges the record of the piece (conclude.cuh). To every tile it posts all that stands before it.
+//   3. Every block takes its post, combines it into its results and stores them. Then the block of step 2
+//      folds over the ranks.
 //
 // A post is stamped words, which prove themselves; who takes one leaves zeros for the next launch. A piece of
 // one tile needs neither draws nor folds nor posts.
@@ -87,7 +85,7 @@ struct onchip_scan_kernel {
             drawn = draw_entry(args.control);
         }
         tile_type mine;
-        partial<accumulator> fold; // of the last tile; in the first thread
+        partial<accumulator> fold; // of the tile; in the first thread
         bool agreed = false;       // in the block that has met
         for (int tile = block.index();; tile += block.count()) {
             const bool there = tile < args.tiles;

@@ -3,7 +3,7 @@
 //
 // The mailbox: ranks exchange slots call after call, through the wrap of the epoch.
 //
-// Models include/rankfold/device/mailbox.cuh (mailbox::exchange, push, await, judge, close, and epoch_after). A slot is a
+// Models include/rankfold/device/mailbox.cuh (mailbox::exchange, push, await, finish, and epoch_after). A slot is a
 // fingerprint word and a payload word. Words in flight arrive late and in any order. A payload word that the kernel has
 // seen before the fingerprints agreed is taken here after that: it has the epoch of the call, and stays.
 //
