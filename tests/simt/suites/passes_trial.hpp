@@ -102,11 +102,11 @@ public:
         return wrong;
     }
 
-    /// Two scans on chip of pieces of one tile, which one rank has on streams that nothing orders: all is
-    /// well, or all ranks hear that they overlapped.
+    /// Two scans on chip, which one rank has on streams that nothing orders: all is well, or all ranks hear
+    /// that they overlapped.
     std::string run_overlapping(std::size_t careless)
     {
-        prepare(std::vector<std::int64_t>(ranks_.size(), tile));
+        prepare(std::vector<std::int64_t>(ranks_.size(), how_.resident_blocks < 3 ? tile : 2 * tile + 1));
         for (int call = 0; call < 2; ++call) {
             for (std::size_t r = 0; r < ranks_.size(); ++r) {
                 const conclusion then = conclusion_of(r);
