@@ -4,7 +4,7 @@
 // How kernels are launched, and what happens when that fails.
 #pragma once
 
-#include "rankfold/device/simt.cuh"
+#include "rankfold/device/entry.cuh"
 #include "rankfold/error.hpp"
 #include "rankfold/operation.hpp"
 

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The __global__ function of a kernel. Only nvcc sees it.
+#pragma once
+
+#include "rankfold/device/simt.cuh"
+
+namespace rankfold::simt {
+
+#if defined(__CUDA_ARCH__)
+inline constexpr int compiled_capability = __CUDA_ARCH__ / 10;
+#else
+inline constexpr int compiled_capability = 0;
+#endif
+
+template <class Kernel>
+constexpr int least_capability()
+{
+    if constexpr (requires { Kernel::capability; }) {
+        return Kernel::capability;
+    } else {
+        return 80;
+    }
+}
+
+template <class Kernel>
+constexpr bool lets_next_start()
+{
+    if constexpr (requires { Kernel::lets_next_start; }) {
+        return Kernel::lets_next_start;
+    } else {
+        return false;
+    }
+}
+
+/// From here on a launch may overlap with the kernel before it on the stream, whose end it awaits by itself.
+inline constexpr int overlap_capability = 90;
+
+/// Empty where the kernel needs a newer machine; it is never launched there.
+///
+/// Nothing is read or written before all that is before it on the stream has ended and is visible. Where the
+/// kernel lets the next one start, that one may take its place on the GPU when all blocks of this one run,
+/// and waits there: only for kernels that wait for nobody who could need the place, such as another rank's
+/// work.
+template <class Kernel>
+__global__ void __launch_bounds__(Kernel::threads, Kernel::resident)
+    entry(const __grid_constant__ typename Kernel::arguments args)
+{
+    if constexpr (compiled_capability >= overlap_capability) {
+        asm volatile("griddepcontrol.wait;" ::: "memory");
+        if constexpr (lets_next_start<Kernel>()) {
+            asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+        }
+    }
+    if constexpr (compiled_capability >= least_capability<Kernel>()) {
+        extern __shared__ __align__(128) unsigned char shared[];
+        block self;
+        Kernel::run(self, args, *reinterpret_cast<typename Kernel::storage*>(shared));
+    }
+}
+
+} // namespace rankfold::simt
