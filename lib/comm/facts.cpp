@@ -132,7 +132,7 @@ void choose_transport(const std::vector<rank_facts>& facts, choice_of_path& path
                     path.reason + "); leave RANKFOLD_TRANSPORT unset to take " +
                     std::string(to_string(path.transport)));
     }
-    if (alone) { // whatever is asked for, so that one environment serves all rank counts
+    if (alone) { // whatever of this is asked for, so that one environment serves all rank counts
         path.reason = "one rank";
     } else if (cuda && asked != rankfold::transport::automatic) {
         path.transport = asked;

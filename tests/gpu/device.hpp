@@ -116,7 +116,7 @@ protected:
         if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
             GTEST_SKIP() << "no GPU in this machine";
         }
-        capability = device::make_ready<idle_kernel>("idle_kernel");
+        capability = device::make_ready<idle_kernel>("idle_kernel").capability;
         cudaDeviceGetAttribute(&here.multiprocessors, cudaDevAttrMultiProcessorCount, 0);
         device::check_cuda(cudaStreamCreateWithFlags(&here.stream, cudaStreamNonBlocking), "stream");
         device::check_cuda(cudaMalloc(&wrong_, sizeof *wrong_), "cudaMalloc");

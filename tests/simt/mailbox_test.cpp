@@ -31,10 +31,12 @@ TEST(Mailbox, CarriesTheErrorOfOneRankToAll)
     expect_right(400 / fewer, [](const schedule& how) -> std::string {
         const int ranks = ranks_of(how);
         mailbox_group group(how, ranks, slot_bytes / 4, 0);
+        group.boxes.wait_for_ever();
         for (int r = 0; r < ranks; ++r) {
             fingerprint head = head_of(call_kind::exscan);
-            head.error = static_cast<std::uint8_t>(r == ranks - 1 ? errc::usage : errc::success);
-            group.call(r, {head, 3});
+            const bool refuses = r == ranks - 1;
+            head.error = static_cast<std::uint8_t>(refuses ? errc::usage : errc::success);
+            group.call(r, {head, refuses ? 0 : 3});
         }
         const std::string wrong = group.run();
         return wrong.empty() ? group.expect_all(errc::usage, 1) : wrong;
@@ -80,24 +82,6 @@ TEST(Mailbox, CarriesAnEarlierFailureOfOneRankToAll)
     expect_right(400 / fewer, told_trial);
 }
 
-/// Stands for the watchdog of a host: raises the abort word after a while.
-struct abort_kernel {
-    struct arguments {
-        std::uint32_t* word;
-    };
-    struct storage {};
-    static constexpr int threads = warp_size;
-    static void run(block& self, const arguments& args, storage& /*shared*/)
-    {
-        for (int i = 0; i < 20; ++i) {
-            self.sync_warp();
-        }
-        if (self.lane() == 0) {
-            store_release<scope::system>(args.word, std::uint32_t{1});
-        }
-    }
-};
-
 TEST(Mailbox, EndsByTheAbortWord)
 {
     expect_right(400 / fewer, [](const schedule& how) -> std::string {
@@ -119,6 +103,11 @@ TEST(Mailbox, EndsByTheAbortWord)
         }
         return wrong;
     });
+}
+
+TEST(Mailbox, GivesWhoDoesNotFailAllThatWasSent)
+{
+    expect_right(1500 / fewer, abort_trial);
 }
 
 } // namespace

@@ -168,6 +168,48 @@ inline std::string mismatch_trial(const executor::schedule& how)
     return wrong.empty() ? group.expect_all(errc::mismatch, 2) : wrong;
 }
 
+/// Stands for the watchdog of a host: raises the abort word after a while.
+struct abort_kernel {
+    struct arguments {
+        std::uint32_t* word;
+    };
+    struct storage {};
+    static constexpr int threads = warp_size;
+    static void run(block& self, const arguments& args, storage& /*shared*/)
+    {
+        for (int i = 0; i < 20; ++i) {
+            self.sync_warp();
+        }
+        if (self.lane() == 0) {
+            store_release<scope::system>(args.word, std::uint32_t{1});
+        }
+    }
+};
+
+/// One rank is told to give up, at any time: every other fails too, or has all that was sent.
+inline std::string abort_trial(const executor::schedule& how)
+{
+    const int ranks = 2 + static_cast<int>(how.seed % 3);
+    const int given_up = static_cast<int>(how.seed / 3 % static_cast<unsigned>(ranks));
+    mailbox_group group(how, ranks, slot_bytes / 4, 0);
+    for (int r = 0; r < ranks; ++r) {
+        group.call(r, {head_of(call_kind::exscan), 60});
+    }
+    const executor::shape host{.blocks = 1, .threads = warp_size, .gpu = group.host()};
+    if (!group.machine().launch<abort_kernel>(host, {group.boxes.abort_word(given_up)})) {
+        return "refused\n";
+    }
+    const std::string wrong = group.run();
+    for (int r = 0; wrong.empty() && r < ranks; ++r) {
+        for (int from = 0; from < ranks; ++from) {
+            if (group.boxes.failure(r).code == 0 && !group.received(r, 0, from)) {
+                return "rank " + std::to_string(r) + " lacks what rank " + std::to_string(from) + " sent\n";
+            }
+        }
+    }
+    return wrong;
+}
+
 /// Calls on two streams of one rank, nothing ordering them: all is well, or all ranks hear that they
 /// overlapped.
 inline std::string overlap_trial(const executor::schedule& how)
@@ -197,6 +239,7 @@ inline std::string told_trial(const executor::schedule& how)
     const int failed = static_cast<int>(how.seed / 4 % static_cast<unsigned>(ranks));
     mailbox_group group(how, ranks, slot_bytes / 4, static_cast<std::uint32_t>(how.seed % 3));
     group.boxes.fail(failed, errc::failed);
+    group.boxes.wait_for_ever();
     for (int r = 0; r < ranks; ++r) {
         group.call(r, {head_of(call_kind::exscan), 5});
         group.call(r, {head_of(call_kind::exscan), 5});

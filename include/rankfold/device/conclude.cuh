@@ -113,6 +113,9 @@ struct conclude {
         }
     }
 
+    /// Whether `leave` is the end, so that giving up is too late after it.
+    RANKFOLD_DEVICE static bool has_left(const ending& end) { return end.alone; }
+
     /// Where the kernel writes the first of its records, which belongs to `left` in device memory.
     RANKFOLD_DEVICE static std::byte* record(const ending& end, storage& shared, std::byte* left)
     {

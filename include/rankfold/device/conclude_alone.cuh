@@ -81,6 +81,8 @@ struct conclude_alone {
         *end.total = algebra.lower(result.value());
     }
 
+    RANKFOLD_DEVICE static bool has_left(const ending& /*end*/) { return true; }
+
     RANKFOLD_DEVICE static void run(const simt::block& /*block*/, const A& /*algebra*/, const ending& /*end*/,
                                     storage& /*shared*/)
     {

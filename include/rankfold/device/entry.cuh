@@ -47,11 +47,9 @@ template <class Kernel>
 __global__ void __launch_bounds__(Kernel::threads, Kernel::resident)
     entry(const __grid_constant__ typename Kernel::arguments args)
 {
-    if constexpr (compiled_capability >= overlap_capability) {
-        asm volatile("griddepcontrol.wait;" ::: "memory");
-        if constexpr (lets_next_start<Kernel>()) {
-            asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-        }
+    await_kernels_before();
+    if constexpr (lets_next_start<Kernel>()) {
+        let_next_start();
     }
     if constexpr (compiled_capability >= least_capability<Kernel>()) {
         extern __shared__ __align__(128) unsigned char shared[];

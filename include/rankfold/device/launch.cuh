@@ -5,6 +5,7 @@
 #pragma once
 
 #include "rankfold/device/entry.cuh"
+#include "rankfold/device/tuning.hpp"
 #include "rankfold/error.hpp"
 #include "rankfold/operation.hpp"
 
@@ -16,8 +17,8 @@
 
 namespace rankfold::device {
 
-/// Most devices that a process can have.
-inline constexpr std::size_t most_devices = 256;
+/// Devices of a process of which kernels are known; of others everything is asked again.
+inline constexpr std::size_t most_devices = 64;
 
 /// @throws error with origin cuda if `status` is not a success
 inline void check_cuda(cudaError_t status, const char* what)
@@ -48,47 +49,81 @@ int resident_blocks(std::int64_t items, const place& where)
 /// Whether the blocks of a launch may wait for each other.
 enum class residency { any, cooperative };
 
-/// Makes a kernel ready on the current device, once: loads it, so that no launch has to, and asks for more
-/// shared memory than a kernel gets unasked. Returns the compute capability that its code was compiled for:
-/// less than the device's where a program brings none for it. @throws error with origin cuda, naming the
-/// kernel
+/// What the current device has of a kernel.
+struct kernel_code {
+    int capability; ///< the compute capability that it was compiled for: less than the device's where a
+                    ///< program brings none for it
+    bool runs; ///< it was compiled for what the kernel needs, and the device has the shared memory
+};
+
+/// What is known of a kernel, by device.
 template <class Kernel>
-int make_ready(const char* name)
+inline std::array<std::atomic<int>, most_devices> known_code{}; // 0: nothing; else 2 * capability + runs
+
+/// Makes a kernel ready on the current device: loads it, so that no launch has to, and asks for more shared
+/// memory than a kernel gets unasked. @throws error with origin cuda, naming the kernel
+template <class Kernel>
+kernel_code make_ready(const char* name)
 {
-    static std::array<std::atomic<int>, most_devices> capabilities{}; // 0: not ready
-    int device = 0;
-    check_cuda(cudaGetDevice(&device), name);
-    std::atomic<int>& known = capabilities.at(static_cast<std::size_t>(device));
-    if (const int capability = known.load(std::memory_order_acquire); capability != 0) {
-        return capability;
-    }
-    cudaFuncAttributes found{};
-    check_cuda(cudaFuncGetAttributes(&found, simt::entry<Kernel>), name);
+    constexpr std::size_t bytes = sizeof(typename Kernel::storage);
     constexpr std::size_t unasked_bytes = 48 * 1024;
-    if constexpr (sizeof(typename Kernel::storage) > unasked_bytes) {
+    int device = 0;
+    int most_bytes = 0;
+    cudaFuncAttributes found{};
+    check_cuda(cudaGetDevice(&device), name);
+    check_cuda(cudaDeviceGetAttribute(&most_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), name);
+    check_cuda(cudaFuncGetAttributes(&found, simt::entry<Kernel>), name);
+    const kernel_code code{.capability = found.ptxVersion,
+                           .runs = can_run(found.ptxVersion, simt::least_capability<Kernel>(), bytes,
+                                           static_cast<std::size_t>(most_bytes))};
+    if (code.runs && bytes > unasked_bytes) {
         check_cuda(cudaFuncSetAttribute(simt::entry<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                        static_cast<int>(sizeof(typename Kernel::storage))),
+                                        static_cast<int>(bytes)),
                    name);
     }
-    known.store(found.ptxVersion, std::memory_order_release);
-    return found.ptxVersion;
+    if (static_cast<std::size_t>(device) < most_devices) {
+        known_code<Kernel>[static_cast<std::size_t>(device)].store(2 * code.capability + (code.runs ? 1 : 0),
+                                                                   std::memory_order_release);
+    }
+    return code;
+}
+
+/// The same of a kernel that may have been made ready.
+template <class Kernel>
+kernel_code code_of(const char* name)
+{
+    int device = 0;
+    check_cuda(cudaGetDevice(&device), name);
+    const int known =
+        static_cast<std::size_t>(device) < most_devices
+            ? known_code<Kernel>[static_cast<std::size_t>(device)].load(std::memory_order_acquire)
+            : 0;
+    return known == 0 ? make_ready<Kernel>(name)
+                      : kernel_code{.capability = known / 2, .runs = known % 2 == 1};
 }
 
 /// Where the code waits for what is before it on the stream (simt::entry), the launch need not: it overlaps
 /// with the end of the kernel before.
-/// @throws error with origin cuda, naming the kernel
+/// @throws error with origin cuda, naming the kernel, also where there is no code for it
 template <class Kernel>
 void launch(const char* name, int blocks, const typename Kernel::arguments& arguments, const place& where,
             residency needed = residency::any)
 {
-    const int capability = make_ready<Kernel>(name);
+    const kernel_code code = code_of<Kernel>(name);
+    if (!code.runs) {
+        throw error(errc::backend, error_origin::cuda, static_cast<int>(cudaErrorNoKernelImageForDevice), -1,
+                    std::string(name) + ": the program's code is for compute capability " +
+                        std::to_string(code.capability) + ", and needs " +
+                        std::to_string(simt::least_capability<Kernel>()) +
+                        " or more (CMAKE_CUDA_ARCHITECTURES), and a device with the shared memory for it");
+    }
     std::array<cudaLaunchAttribute, 2> attributes{};
     unsigned count = 0;
     if (needed == residency::cooperative) {
         attributes[count].id = cudaLaunchAttributeCooperative;
         attributes[count++].val.cooperative = 1;
     }
-    if (capability >= simt::overlap_capability) {
+    if (code.capability >= simt::overlap_capability) {
         attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
         attributes[count++].val.programmaticStreamSerializationAllowed = 1;
     }

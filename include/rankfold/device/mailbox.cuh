@@ -225,6 +225,7 @@ private:
         const std::uint64_t* const from = slot_of(view_.own, rank) + w;
         bool wanted = i < words.all();
         std::uint64_t word = 0; // none has been seen
+        errc differs = errc::success;
         errc code = errc::success;
         simt::spin_until(
             [&] {
@@ -234,25 +235,36 @@ private:
                 return block_.all(!wanted || is_new(word));
             },
             [&] {
-                wanted = wanted && (is_head || !is_known_to_differ(view_, epoch_, rank, head));
+                if (wanted && !is_head && !is_new(word)) {
+                    differs = known_difference(view_, epoch_, rank, head);
+                    wanted = differs == errc::success;
+                }
                 code = reason_to_give_up();
                 return code != errc::success;
             });
-        if (wanted && is_new(word)) {
-            const auto data = static_cast<std::uint32_t>(word);
-            if (is_head) {
-                worst.keep_worse(verdict::of(rank, w, data, head_word(head, w)));
-            } else {
-                row.received[rank * row.stride_words + w - head_words] = data;
-            }
+        if (differs != errc::success) {
+            shared_.gave_up = differs; // this warp's first look at the fingerprint may have come before
+        } else if (is_new(word) && is_head) {
+            worst.keep_worse(verdict::of(rank, w, static_cast<std::uint32_t>(word), head_word(head, w)));
+        } else if (is_new(word)) {
+            keep(row, rank, w - head_words, static_cast<std::uint32_t>(word));
         }
         return code;
     }
 
-    /// Whether what has come of a rank's fingerprint is not this rank's own. Asked rarely, as all that is out
-    /// of line here.
-    RANKFOLD_DEVICE_CALL static bool is_known_to_differ(const mailbox_view& view, std::uint32_t epoch,
-                                                        int rank, const fingerprint& head)
+    /// This rank's own payload may be where it belongs, and be read by other warps.
+    RANKFOLD_DEVICE static void keep(const payload& row, int rank, int w, std::uint32_t data)
+    {
+        std::uint32_t* const to = row.received + rank * row.stride_words + w;
+        if (to != row.own + w) {
+            *to = data;
+        }
+    }
+
+    /// What is wrong with what has come of a rank's fingerprint, beside this rank's own. Asked rarely, as all
+    /// that is out of line here.
+    RANKFOLD_DEVICE_CALL static errc known_difference(const mailbox_view& view, std::uint32_t epoch, int rank,
+                                                      const fingerprint& head)
     {
         verdict worst;
         RANKFOLD_NO_UNROLL
@@ -263,7 +275,7 @@ private:
                 worst.keep_worse(verdict::of(rank, w, static_cast<std::uint32_t>(word), head_word(head, w)));
             }
         }
-        return worst.code() != errc::success;
+        return worst.code();
     }
 
     /// Asked by one lane, known to all of the warp. The deadline counts from the first time.

@@ -5,7 +5,7 @@
 //
 //   1. Every block draws once (control.cuh), loads its tile and scans it in registers (tile.cuh); the fold
 //      goes to the workspace, stamped.
-//   2. The block that drew last waits for the folds and scans them, a tile per thread, closes the launch and
+//   2. The block that drew last closes the launch, waits for the folds and scans them, a tile per thread, and
 //      exchanges the record of the piece (conclude.cuh). To every tile it posts all that stands before it.
 //   3. Every block takes its post, combines it into its results and stores them. Then the block of step 2
 //      folds over the ranks.

@@ -136,7 +136,7 @@ private:
         if (block.thread() == 0) {
             leave(args, shared, all.value());
         }
-        if (!draws.end_close(block, drawn, closing) && !End::is_alone) { // alone it has left by now
+        if (!draws.end_close(block, drawn, closing) && !End::has_left(args.end)) {
             shared.end.gave_up = true;
         }
     }

@@ -109,7 +109,7 @@ struct phases {
             }
             return;
         }
-        switch (select_scan(task.count * widest_bytes, make_ready<bulk_kernel>("bulk_scan_kernel"))) {
+        switch (select_scan(task.count * widest_bytes, code_of<bulk_kernel>("bulk_scan_kernel").runs)) {
         case scan_form::registers:
             launch_lookback_scan(what, task, where);
             break;

@@ -8,8 +8,8 @@
 //   2. A chunk is folded by the block (range_fold.cuh); its partial goes to the workspace, stamped, or, if it
 //      is the only one, straight to the record.
 //   3. Every block draws once too often, at its start if there is a block for every chunk. The one that drew
-//      last folds: it waits for the partials of all, folds them left to right in runs, writes the record and
-//      closes the launch.
+//      last closes the launch, waits for the partials of all, folds them left to right in runs and writes the
+//      record.
 //   4. The block that wrote the record exchanges it and folds over the ranks (conclude.cuh), if it is to.
 //
 // Traffic: each element is read once.
@@ -168,7 +168,7 @@ private:
             if (block.thread() == 0) {
                 leave(args, shared, all);
             }
-            if (!draws.end_close(block, drawn, closing) && !args.end.alone) { // alone it has left by now
+            if (!draws.end_close(block, drawn, closing) && !conclude<A>::has_left(args.end)) {
                 shared.end.gave_up = true;
             }
         }

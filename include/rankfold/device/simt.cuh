@@ -272,6 +272,23 @@ RANKFOLD_DEVICE void store(Word* p, const Word& v)
     *p = v;
 }
 
+// ---- kernels one after another on a stream; nothing before compute capability 9.0, where none overlap
+
+/// Until all that is before this kernel on the stream has ended and is visible.
+RANKFOLD_DEVICE void await_kernels_before()
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+/// Lets the next kernel take its place on the GPU when all blocks of this one have come here, and wait there.
+RANKFOLD_DEVICE void let_next_start()
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
 // ---- time and waits
 
 /// Nanoseconds of the device clock.

@@ -220,11 +220,18 @@ enum class scan_form {
 /// float: 32 MiB 31 us in registers and 35 us in bulk; 48 MiB 43 us and 42 us; 16 MiB 11 us and 18 us.
 inline constexpr std::int64_t bulk_crossover_bytes = std::int64_t{48} << 20;
 
-/// The form for a piece. By its size and by the compute capability that the code was compiled for alone,
-/// since forms differ in bits.
-constexpr scan_form select_scan(std::int64_t widest_bytes, int capability)
+/// Whether a kernel runs: `compiled_for` and `least` are compute capabilities (90 for 9.0), the bytes those
+/// of its shared memory and of what a block can have.
+constexpr bool can_run(int compiled_for, int least, std::size_t bytes, std::size_t most_bytes)
 {
-    return capability >= 90 && widest_bytes >= bulk_crossover_bytes ? scan_form::bulk : scan_form::registers;
+    return compiled_for >= least && bytes <= most_bytes;
+}
+
+/// The form for a piece. By its size and by whether there is a bulk form (can_run) alone, since forms differ
+/// in bits.
+constexpr scan_form select_scan(std::int64_t widest_bytes, bool has_bulk)
+{
+    return has_bulk && widest_bytes >= bulk_crossover_bytes ? scan_form::bulk : scan_form::registers;
 }
 
 /// The forms of a scan on one of several ranks.
@@ -244,7 +251,8 @@ constexpr rank_scan_form select_rank_scan(std::int64_t count, std::int64_t onchi
                                                            : rank_scan_form::two_passes;
 }
 
-/// Threads of the small kernels around an exchange.
+/// Threads of the small kernels around an exchange. By reasoning: a warp for each rank of a node, and words
+/// of 64 doubles of two ranks in two looks.
 inline constexpr int lift_threads = 256;
 inline constexpr int exchange_threads = 128;
 inline constexpr int fold_threads = 256;

@@ -4,14 +4,14 @@
 // The reduction whose last draw folds, over several launches on one workspace.
 //
 // Models include/rankfold/device/reduce.cuh (reduce_kernel::run, finish), chunk_partials.cuh (fold_run), await.cuh and
-// control.cuh (draw_entry, close_alone). A partial is one stamped word. ONE_PASS: one_pass_reduce.cuh (run, meet), where
-// every block has one chunk, and the last draw closes before it waits, unless epochs repeat after it.
+// control.cuh (draw_entry, begin_close, end_close): the last draw closes before it waits, unless epochs repeat after it. A
+// partial is one stamped word. ONE_PASS: one_pass_reduce.cuh (run, meet), where every block has one chunk.
 //
 // Checked: no launch hangs with RESIDENT blocks at once, in whatever order they start; one block folds, every chunk once,
 // from this launch; no draws are left; no stamp from before the wrap of the epoch is taken for a new one.
 //
 // Faults, each of which must be found: FIRST_FOLDS (the block with the first failing draw), NO_RESET (of the draws),
-// NO_CLEAR (at the wrap), CLOSE_AT_WRAP (ONE_PASS: before it waits, as at any other time).
+// NO_CLEAR (at the wrap), CLOSE_AT_WRAP (before it waits, as at any other time).
 
 #ifndef BLOCKS
 #define BLOCKS 3
@@ -30,14 +30,10 @@ byte stamp[MOST_CHUNKS], data[MOST_CHUNKS];
 byte chunks, launch, folded;          // of the launch that runs
 byte blocks, resident, finished;
 
-#ifdef ONE_PASS
 #ifdef CLOSE_AT_WRAP
 #define CLOSES_FIRST true
 #else
 #define CLOSES_FIRST (mine != LAST_EPOCH)
-#endif
-#else
-#define CLOSES_FIRST false
 #endif
 
 inline close()

@@ -126,9 +126,13 @@ rankfold_add_mutant(ranks_not_awaited IN mailbox.cuh TRIAL mailbox_lower FAULT "
   FIND [[block_.all(!wanted || is_new(word))]] REPLACE [[block_.all(!wanted || rank > view_.rank || is_new(word))]])
 rankfold_add_mutant(payload_not_awaited IN mailbox.cuh TRIAL mailbox FAULT "payload words are taken without their epoch"
   FIND [[block_.all(!wanted || is_new(word))]] REPLACE [[block_.all(!wanted || !is_head || word != 0)]]
-  FIND2 [[if (wanted && is_new(word)) {]] REPLACE2 [[if (wanted) {]])
+  FIND2 [[} else if (is_new(word)) {]] REPLACE2 [[} else if (wanted && !is_head) {]])
 rankfold_add_mutant(differing_rank_awaited IN mailbox.cuh TRIAL mailbox_mismatch FAULT "payload is awaited of a rank that calls something else"
-  FIND [[wanted = wanted && (is_head || !is_known_to_differ(view_, epoch_, rank, head));]] REPLACE "")
+  FIND [[wanted = differs == errc::success;]] REPLACE "")
+rankfold_add_mutant(told_payload_differing_rank_awaited IN mailbox.cuh TRIAL told FAULT "payload is awaited of a rank that has failed"
+  FIND [[wanted = differs == errc::success;]] REPLACE "")
+rankfold_add_mutant(missing_payload_forgotten IN mailbox.cuh TRIAL mailbox_abort FAULT "payload that was not awaited counts as received"
+  FIND [[shared_.gave_up = differs;]] REPLACE "")
 rankfold_add_mutant(halves_not_cleared IN mailbox.cuh TRIAL mailbox_wrap FAULT "the halves are not cleared at the wrap"
   FIND [[if (epoch_ >= last_epoch - 1) {]] REPLACE [[if (epoch_ == 0) {]])
 rankfold_add_mutant(half_used_twice IN turn.cuh TRIAL mailbox_wrap FAULT "the wrap uses the same half twice"

@@ -38,6 +38,7 @@ TEST(Conclude, FailsTogetherWhereOneRankHasAProblem)
         const int ranks = 2 + static_cast<int>(how.seed % 3);
         const int bad = static_cast<int>(how.seed / 3 % static_cast<unsigned>(ranks));
         concluding_ranks group(how, ranks);
+        group.boxes.wait_for_ever();
         std::vector<const concluding_ranks::results*> results;
         for (int r = 0; r < ranks; ++r) {
             const fingerprint head = head_of(call_kind::all_reduce);
@@ -59,6 +60,7 @@ TEST(Conclude, FailsTogetherWhereRanksCallDifferentThings)
         const int ranks = 2 + static_cast<int>(how.seed % 3);
         const int other = static_cast<int>(how.seed / 3 % static_cast<unsigned>(ranks));
         concluding_ranks group(how, ranks);
+        group.boxes.wait_for_ever();
         std::vector<const concluding_ranks::results*> results;
         for (int r = 0; r < ranks; ++r) {
             results.push_back(
@@ -76,6 +78,7 @@ TEST(Conclude, FailsTogetherWhereOneRankHasFailedBefore)
         const int ranks = 2 + static_cast<int>(how.seed % 3);
         const int bad = static_cast<int>(how.seed / 3 % static_cast<unsigned>(ranks));
         concluding_ranks group(how, ranks);
+        group.boxes.wait_for_ever();
         group.boxes.fail(bad, errc::failed);
         std::vector<const concluding_ranks::results*> results;
         for (int r = 0; r < ranks; ++r) {
