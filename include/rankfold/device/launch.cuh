@@ -53,7 +53,7 @@ enum class residency { any, cooperative };
 struct kernel_code {
     int capability; ///< the compute capability that it was compiled for: less than the device's where a
                     ///< program brings none for it
-    bool runs; ///< it was compiled for what the kernel needs, and the device has the shared memory
+    bool runs;      ///< it was compiled for what the kernel needs, and the device has the shared memory
 };
 
 /// What is known of a kernel, by device.
