@@ -22,6 +22,23 @@ constexpr interval before_all{2, 5}; // joins what begins at 5
 
 using bytes_sum = algebra<operator_id::sum, std::int8_t, std::int32_t, std::int8_t>;
 
+/// Shared memory that a block can have: 227 KiB on 9.0, 163 on 8.0, 99 on 8.6 and 12.0.
+TEST(SelectScan, TakesTheBulkFormForLongPiecesWhereItRuns)
+{
+    constexpr std::size_t kib = 1024;
+    constexpr std::size_t needed = 200 * kib;
+    const auto form_of = [](std::int64_t bytes, int compiled_for, std::size_t most_bytes) {
+        return device::select_scan(bytes, device::can_run(compiled_for, 90, needed, most_bytes));
+    };
+    constexpr std::int64_t longest = device::bulk_crossover_bytes;
+
+    EXPECT_EQ(form_of(longest, 90, 227 * kib), device::scan_form::bulk);
+    EXPECT_EQ(form_of(longest - 1, 90, 227 * kib), device::scan_form::registers);
+    EXPECT_EQ(form_of(longest, 80, 227 * kib), device::scan_form::registers); // older code on 9.0
+    EXPECT_EQ(form_of(longest, 80, 163 * kib), device::scan_form::registers);
+    EXPECT_EQ(form_of(longest, 120, 99 * kib), device::scan_form::registers);
+}
+
 TEST(BulkScan, KeepsIntervalsInOrder)
 {
     expect_right(1200 / fewer,
