@@ -8,12 +8,6 @@
 
 namespace rankfold::simt {
 
-#if defined(__CUDA_ARCH__)
-inline constexpr int compiled_capability = __CUDA_ARCH__ / 10;
-#else
-inline constexpr int compiled_capability = 0;
-#endif
-
 template <class Kernel>
 constexpr int least_capability()
 {
@@ -33,9 +27,6 @@ constexpr bool lets_next_start()
         return false;
     }
 }
-
-/// From here on a launch may overlap with the kernel before it on the stream, whose end it awaits by itself.
-inline constexpr int overlap_capability = 90;
 
 /// Empty where the kernel needs a newer machine; it is never launched there.
 ///

@@ -39,9 +39,9 @@ struct exchange_kernel {
             mail.finish(args.head, args.failure);
             return;
         }
-        RANKFOLD_NO_UNROLL // the own payload, which says why, if it is forwarded
-            for (int w = block.thread(); w < args.row.words; w += block.threads())
-        {
+        // The own payload says why, if it is forwarded.
+        RANKFOLD_NO_UNROLL
+        for (int w = block.thread(); w < args.row.words; w += block.threads()) {
             args.row.received[args.view.rank * args.row.stride_words + w] = args.row.own[w];
         }
     }

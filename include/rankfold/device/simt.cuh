@@ -272,21 +272,31 @@ RANKFOLD_DEVICE void store(Word* p, const Word& v)
     *p = v;
 }
 
-// ---- kernels one after another on a stream; nothing before compute capability 9.0, where none overlap
+// ---- kernels one after another on a stream
+
+#if defined(__CUDA_ARCH__)
+inline constexpr int compiled_capability = __CUDA_ARCH__ / 10;
+#else
+inline constexpr int compiled_capability = 0;
+#endif
+
+/// Code for this and later may be launched to overlap with the kernel before it, whose end it awaits by
+/// itself.
+inline constexpr int overlap_capability = 90;
 
 /// Until all that is before this kernel on the stream has ended and is visible.
 RANKFOLD_DEVICE void await_kernels_before()
 {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
+    if constexpr (compiled_capability >= overlap_capability) {
+        asm volatile("griddepcontrol.wait;" ::: "memory");
+    }
 }
 /// Lets the next kernel take its place on the GPU when all blocks of this one have come here, and wait there.
 RANKFOLD_DEVICE void let_next_start()
 {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-#endif
+    if constexpr (compiled_capability >= overlap_capability) {
+        asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+    }
 }
 
 // ---- time and waits
