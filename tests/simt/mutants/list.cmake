@@ -114,6 +114,8 @@ rankfold_add_mutant(draws_of_another_ignored IN onchip_scan.cuh TRIAL passes_ove
         if]])
 rankfold_add_mutant(befores_keep_their_stamp IN onchip_scan.cuh TRIAL passes_wrap FAULT "what the last epoch leaves for the second launch keeps a stamp"
   FIND [[before.value(), no_epoch)]] REPLACE [[before.value(), no_epoch + 1)]])
+rankfold_add_mutant(stored_without_agreement IN onchip_scan.cuh TRIAL passes_missing FAULT "a piece of one tile is stored though ranks are missing"
+  FIND [[shared.carried = agreed;]] REPLACE [[shared.carried = true;]])
 rankfold_add_mutant(carry_not_shared IN onchip_scan.cuh TRIAL passes FAULT "no barrier between a carry and its readers"
   FIND [[        block.sync();
         if (shared.carried) {]]

@@ -11,6 +11,7 @@ set(trial_lookback_wrap ../suites/scan_trial.hpp "lookback_trial<interval_algebr
 set(trial_bulk ../suites/scan_trial.hpp "bulk_trial<interval_algebra>(how, 0, before_all)")
 set(trial_passes ../suites/passes_trial.hpp "passes_trial<interval_algebra>(how, before_all)")
 set(trial_passes_wrap ../suites/passes_trial.hpp "passes_trial<interval_algebra>(how, before_all, last_epoch - 1)")
+set(trial_passes_missing ../suites/passes_trial.hpp "missing_rank_trial<interval_algebra>(how)")
 set(trial_passes_overlap ../suites/passes_trial.hpp "overlapping_scans_trial<interval_algebra>(how)")
 set(trial_reduce_overlap ../suites/conclude_trial.hpp "overlapping_reductions_trial(how)")
 set(trial_conclude ../suites/conclude_trial.hpp "conclude_trial(how)")

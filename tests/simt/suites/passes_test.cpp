@@ -88,10 +88,7 @@ TEST(OnchipScan, GivesTheSameBitsInOneLaunchInTwoAndWithTheExchangeApart)
 
 TEST(OnchipScan, EndsByTheDeadlineWhenARankIsMissing)
 {
-    expect_right(200 / fewer, [](const schedule& how) {
-        passes<interval_algebra> scans(how, 3);
-        return scans.run_without(static_cast<std::size_t>(how.seed % 3), 5 * tile + 3);
-    });
+    expect_right(300 / fewer, missing_rank_trial<interval_algebra>);
 }
 
 TEST(OnchipScan, TellsAllRanksOfCallsThatOverlap)
