@@ -9,7 +9,7 @@ target_compile_options(rankfold_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -ffp-contract=off>
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>  # false alarms on std::string operator+ (GCC bug 105651)
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${RANKFOLD_WARNINGS_AS_ERRORS}>>:-Werror>
-  $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 -fmad=false --expt-relaxed-constexpr -Xcompiler=-Wall,-Wextra,-ffp-contract=off>
+  $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 -fmad=false -Xcompiler=-Wall,-Wextra,-ffp-contract=off>
   $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${RANKFOLD_WARNINGS_AS_ERRORS}>>:-Werror=all-warnings>)
 if(RANKFOLD_SANITIZE)
   target_compile_options(rankfold_flags INTERFACE

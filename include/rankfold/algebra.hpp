@@ -9,19 +9,47 @@
 //   seal(a, n)      told once to the partial of a whole piece: n elements went into it
 //   lower(a)        accumulator -> result element
 //   raise(r)        result element (an init) -> accumulator
-//   identity()      what an empty array reduces to; never folded in
+//   identity()      where has_identity: what an empty array reduces to; never folded in
 //
-// One definition serves both backends and the exchange.
+// and, optional, `std::uint64_t fingerprint() const`: tells algebras of one type and different state apart
+// where ranks compare their calls.
+//
+// One definition serves both backends and the exchange. An algebra is copied as bytes, at most 64 of them,
+// and is the same on all ranks. Its functions are const, are called by many threads at once, and must not
+// throw. value_algebra below brings all but combine(): a sum of pairs is
+//
+//     struct pair { double first, second; };
+//     struct pair_sum : rankfold::value_algebra<pair> {
+//         static constexpr bool commutative = true;
+//         static constexpr bool has_identity = true;
+//         RANKFOLD_HOST_DEVICE pair combine(pair l, pair r) const
+//         {
+//             return {l.first + r.first, l.second + r.second};
+//         }
+//         RANKFOLD_HOST_DEVICE pair identity() const { return {0, 0}; }
+//     };
+//
+// rankfold/user_operator.hpp makes operations of algebras, and of functors in one line.
 #pragma once
 
+#include "rankfold/config.hpp"
 #include "rankfold/operators.hpp"
 #include "rankfold/types.hpp"
 
-#include <bit>
 #include <concepts>
 #include <limits>
 
 namespace rankfold {
+
+namespace detail {
+template <class A>
+concept without_identity_or_with_one = !A::has_identity || requires(const A a)
+{
+    {
+        a.identity()
+        } -> std::same_as<typename A::accumulator>;
+};
+} // namespace detail
 
 /// @see the banner of this file.
 template <class A>
@@ -49,7 +77,7 @@ concept Algebra = std::is_trivially_copyable_v<A> &&
     {
         a.raise(y)
         } -> std::same_as<typename A::accumulator>;
-};
+} && detail::without_identity_or_with_one<A>;
 
 namespace detail {
 
@@ -76,12 +104,22 @@ RANKFOLD_HOST_DEVICE constexpr bool is_nan(T x)
     }
 }
 
+// Constants, not calls: nvcc lets device code use what a host function made, and not call one.
+template <class T>
+inline constexpr T quiet_nan = std::numeric_limits<T>::quiet_NaN();
+template <class T>
+inline constexpr T lowest = std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity()
+                                                        : std::numeric_limits<T>::lowest();
+template <class T>
+inline constexpr T highest = std::is_floating_point_v<T> ? std::numeric_limits<T>::infinity()
+                                                         : std::numeric_limits<T>::max();
+
 /// The one NaN that leaves a min or max, whatever NaN went in.
 template <class T>
 RANKFOLD_HOST_DEVICE constexpr T canonical(T x)
 {
     if constexpr (std::is_floating_point_v<T>) {
-        return x != x ? std::numeric_limits<T>::quiet_NaN() : x;
+        return x != x ? quiet_nan<T> : x;
     } else {
         return x;
     }
@@ -97,7 +135,8 @@ RANKFOLD_HOST_DEVICE constexpr T minimum(T a, T b)
     T smaller = a < b ? a : b; // b where either is NaN or both are zero
     if constexpr (std::is_floating_point_v<T>) {
         using bits = bits_of_t<T>;
-        smaller = a == b ? std::bit_cast<T>(std::bit_cast<bits>(a) | std::bit_cast<bits>(b)) : smaller;
+        smaller = a == b ? __builtin_bit_cast(T, __builtin_bit_cast(bits, a) | __builtin_bit_cast(bits, b))
+                         : smaller;
         smaller = a != a ? a : smaller;
     }
     return smaller;
@@ -110,7 +149,8 @@ RANKFOLD_HOST_DEVICE constexpr T maximum(T a, T b)
     T larger = a > b ? a : b;
     if constexpr (std::is_floating_point_v<T>) {
         using bits = bits_of_t<T>;
-        larger = a == b ? std::bit_cast<T>(std::bit_cast<bits>(a) & std::bit_cast<bits>(b)) : larger;
+        larger = a == b ? __builtin_bit_cast(T, __builtin_bit_cast(bits, a) & __builtin_bit_cast(bits, b))
+                        : larger;
         larger = a != a ? a : larger;
     }
     return larger;
@@ -126,18 +166,6 @@ RANKFOLD_HOST_DEVICE constexpr bool before(T x, T y)
         }
     }
     return x < y;
-}
-
-template <class T>
-RANKFOLD_HOST_DEVICE constexpr T lowest()
-{
-    return std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity()
-                                       : std::numeric_limits<T>::lowest();
-}
-template <class T>
-RANKFOLD_HOST_DEVICE constexpr T highest()
-{
-    return std::is_floating_point_v<T> ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
 }
 
 // Signed overflow wraps: integers are added and multiplied without a sign.
@@ -164,18 +192,34 @@ RANKFOLD_HOST_DEVICE constexpr T multiply(T l, T r)
     }
 }
 
-/// What the algebras of single values share; Derived brings combine and identity.
-template <class In, class Acc, class Out>
+} // namespace detail
+
+/// What algebras of single values share: elements, partials and results are converted into each other as they
+/// are, explicitly where that is the only way. What derives from it brings combine(), and says so where it
+/// commutes or has an identity.
+template <class In, class Acc = In, class Out = Acc>
 struct value_algebra {
     using input = In;
     using accumulator = Acc;
     using output = Out;
+    static constexpr bool commutative = false;
+    static constexpr bool has_identity = false;
+    RANKFOLD_HOST_DEVICE constexpr Acc lift(In x, std::int64_t /*index*/) const
+    {
+        return detail::convert<Acc>(x);
+    }
+    RANKFOLD_HOST_DEVICE constexpr Acc seal(Acc a, std::int64_t /*count*/) const { return a; }
+    RANKFOLD_HOST_DEVICE constexpr Out lower(Acc a) const { return detail::convert<Out>(a); }
+    RANKFOLD_HOST_DEVICE constexpr Acc raise(Out r) const { return detail::convert<Acc>(r); }
+};
+
+namespace detail {
+
+/// Built-in operators on values all have an identity, and all but affine commute.
+template <class In, class Acc, class Out>
+struct builtin_value_algebra : value_algebra<In, Acc, Out> {
     static constexpr bool commutative = true;
     static constexpr bool has_identity = true;
-    RANKFOLD_HOST_DEVICE constexpr Acc lift(In x, std::int64_t /*index*/) const { return convert<Acc>(x); }
-    RANKFOLD_HOST_DEVICE constexpr Acc seal(Acc a, std::int64_t /*count*/) const { return a; }
-    RANKFOLD_HOST_DEVICE constexpr Out lower(Acc a) const { return convert<Out>(a); }
-    RANKFOLD_HOST_DEVICE constexpr Acc raise(Out r) const { return convert<Acc>(r); }
 };
 
 } // namespace detail
@@ -185,13 +229,13 @@ template <operator_id Id, class In, class Acc, class Out>
 struct algebra;
 
 template <class In, class Acc, class Out>
-struct algebra<operator_id::sum, In, Acc, Out> : detail::value_algebra<In, Acc, Out> {
+struct algebra<operator_id::sum, In, Acc, Out> : detail::builtin_value_algebra<In, Acc, Out> {
     RANKFOLD_HOST_DEVICE constexpr Acc combine(Acc l, Acc r) const { return detail::add(l, r); }
     RANKFOLD_HOST_DEVICE constexpr Acc identity() const { return Acc{}; }
 };
 
 template <class In, class Acc, class Out>
-struct algebra<operator_id::prod, In, Acc, Out> : detail::value_algebra<In, Acc, Out> {
+struct algebra<operator_id::prod, In, Acc, Out> : detail::builtin_value_algebra<In, Acc, Out> {
     RANKFOLD_HOST_DEVICE constexpr Acc combine(Acc l, Acc r) const { return detail::multiply(l, r); }
     RANKFOLD_HOST_DEVICE constexpr Acc identity() const
     {
@@ -204,9 +248,9 @@ struct algebra<operator_id::prod, In, Acc, Out> : detail::value_algebra<In, Acc,
 };
 
 template <class In, class Acc, class Out>
-struct algebra<operator_id::min, In, Acc, Out> : detail::value_algebra<In, Acc, Out> {
+struct algebra<operator_id::min, In, Acc, Out> : detail::builtin_value_algebra<In, Acc, Out> {
     RANKFOLD_HOST_DEVICE constexpr Acc combine(Acc l, Acc r) const { return detail::minimum(l, r); }
-    RANKFOLD_HOST_DEVICE constexpr Acc identity() const { return detail::highest<Acc>(); }
+    RANKFOLD_HOST_DEVICE constexpr Acc identity() const { return detail::highest<Acc>; }
     RANKFOLD_HOST_DEVICE constexpr Out lower(Acc a) const
     {
         return detail::convert<Out>(detail::canonical(a));
@@ -214,9 +258,9 @@ struct algebra<operator_id::min, In, Acc, Out> : detail::value_algebra<In, Acc, 
 };
 
 template <class In, class Acc, class Out>
-struct algebra<operator_id::max, In, Acc, Out> : detail::value_algebra<In, Acc, Out> {
+struct algebra<operator_id::max, In, Acc, Out> : detail::builtin_value_algebra<In, Acc, Out> {
     RANKFOLD_HOST_DEVICE constexpr Acc combine(Acc l, Acc r) const { return detail::maximum(l, r); }
-    RANKFOLD_HOST_DEVICE constexpr Acc identity() const { return detail::lowest<Acc>(); }
+    RANKFOLD_HOST_DEVICE constexpr Acc identity() const { return detail::lowest<Acc>; }
     RANKFOLD_HOST_DEVICE constexpr Out lower(Acc a) const
     {
         return detail::convert<Out>(detail::canonical(a));
@@ -224,25 +268,25 @@ struct algebra<operator_id::max, In, Acc, Out> : detail::value_algebra<In, Acc, 
 };
 
 template <class In, class Acc, class Out>
-struct algebra<operator_id::bit_and, In, Acc, Out> : detail::value_algebra<In, Acc, Out> {
+struct algebra<operator_id::bit_and, In, Acc, Out> : detail::builtin_value_algebra<In, Acc, Out> {
     RANKFOLD_HOST_DEVICE constexpr Acc combine(Acc l, Acc r) const { return static_cast<Acc>(l & r); }
     RANKFOLD_HOST_DEVICE constexpr Acc identity() const { return static_cast<Acc>(~Acc{0}); }
 };
 
 template <class In, class Acc, class Out>
-struct algebra<operator_id::bit_or, In, Acc, Out> : detail::value_algebra<In, Acc, Out> {
+struct algebra<operator_id::bit_or, In, Acc, Out> : detail::builtin_value_algebra<In, Acc, Out> {
     RANKFOLD_HOST_DEVICE constexpr Acc combine(Acc l, Acc r) const { return static_cast<Acc>(l | r); }
     RANKFOLD_HOST_DEVICE constexpr Acc identity() const { return Acc{0}; }
 };
 
 template <class In, class Acc, class Out>
-struct algebra<operator_id::bit_xor, In, Acc, Out> : detail::value_algebra<In, Acc, Out> {
+struct algebra<operator_id::bit_xor, In, Acc, Out> : detail::builtin_value_algebra<In, Acc, Out> {
     RANKFOLD_HOST_DEVICE constexpr Acc combine(Acc l, Acc r) const { return static_cast<Acc>(l ^ r); }
     RANKFOLD_HOST_DEVICE constexpr Acc identity() const { return Acc{0}; }
 };
 
 template <class In, class Acc, class Out>
-struct algebra<operator_id::logical_and, In, Acc, Out> : detail::value_algebra<In, Acc, Out> {
+struct algebra<operator_id::logical_and, In, Acc, Out> : detail::builtin_value_algebra<In, Acc, Out> {
     RANKFOLD_HOST_DEVICE constexpr Acc lift(In x, std::int64_t /*index*/) const { return x != In{0}; }
     RANKFOLD_HOST_DEVICE constexpr Acc combine(Acc l, Acc r) const { return static_cast<Acc>(l & r); }
     RANKFOLD_HOST_DEVICE constexpr Acc raise(Out r) const { return r != Out{0}; }
@@ -250,7 +294,7 @@ struct algebra<operator_id::logical_and, In, Acc, Out> : detail::value_algebra<I
 };
 
 template <class In, class Acc, class Out>
-struct algebra<operator_id::logical_or, In, Acc, Out> : detail::value_algebra<In, Acc, Out> {
+struct algebra<operator_id::logical_or, In, Acc, Out> : detail::builtin_value_algebra<In, Acc, Out> {
     RANKFOLD_HOST_DEVICE constexpr Acc lift(In x, std::int64_t /*index*/) const { return x != In{0}; }
     RANKFOLD_HOST_DEVICE constexpr Acc combine(Acc l, Acc r) const { return static_cast<Acc>(l | r); }
     RANKFOLD_HOST_DEVICE constexpr Acc raise(Out r) const { return r != Out{0}; }
@@ -259,7 +303,7 @@ struct algebra<operator_id::logical_or, In, Acc, Out> : detail::value_algebra<In
 
 template <class T>
 struct algebra<operator_id::affine, affine_map<T>, affine_map<T>, affine_map<T>>
-    : detail::value_algebra<affine_map<T>, affine_map<T>, affine_map<T>> {
+    : detail::builtin_value_algebra<affine_map<T>, affine_map<T>, affine_map<T>> {
     using map = affine_map<T>;
     static constexpr bool commutative = false;
     RANKFOLD_HOST_DEVICE constexpr map combine(map l, map r) const
@@ -312,7 +356,7 @@ struct located_algebra {
     }
     RANKFOLD_HOST_DEVICE constexpr accumulator identity() const
     {
-        return {Smallest ? highest<Acc>() : lowest<Acc>(), -1, 0};
+        return {Smallest ? highest<Acc> : lowest<Acc>, -1, 0};
     }
     /// True where x is taken before y wherever they stand.
     RANKFOLD_HOST_DEVICE static constexpr bool better(Acc x, Acc y)

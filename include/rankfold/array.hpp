@@ -1,12 +1,17 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// Memory of a communicator's backend, for those who have none of their own: plans take any.
 #pragma once
 
 #include "rankfold/communicator.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <memory>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -48,31 +53,35 @@ private:
 } // namespace detail
 
 /// `count` zeroed elements in memory of the communicator's backend: device memory on cuda, host memory on
-/// host.
+/// host. Move-only; what an array was made from by a move is empty. Keeps what it needs of the communicator
+/// alive; it must live until the calls that use it have ended on their streams.
 template <class T>
 class array {
     static_assert(std::is_trivially_copyable_v<T>);
 
 public:
-    /// Not collective. @throws error (usage) if count < 0; (out_of_memory)
-    array(const communicator& comm, std::int64_t count)
-        : memory_(comm.state(), checked(count) * sizeof(T)), count_(count)
-    {
-    }
-    /// With a copy of `host`.
+    /// Not collective; allocates. @throws error (usage) if count < 0 or more than there are addresses;
+    /// (out_of_memory) naming the bytes asked for and the bytes free
+    array(const communicator& comm, std::int64_t count) : memory_(comm.state(), checked(count) * sizeof(T)) {}
+    /// With a copy of `host`. Blocks.
     array(const communicator& comm, std::span<const T> host)
         : array(comm, static_cast<std::int64_t>(host.size()))
     {
         assign(host);
     }
 
+    /// Of the backend: on cuda not for the host to read or write.
     [[nodiscard]] T* data() noexcept { return static_cast<T*>(memory_.data()); }
     [[nodiscard]] const T* data() const noexcept { return static_cast<const T*>(memory_.data()); }
-    [[nodiscard]] std::int64_t size() const noexcept { return count_; }
-    [[nodiscard]] std::span<T> span() noexcept { return {data(), static_cast<std::size_t>(count_)}; }
+    /// Elements.
+    [[nodiscard]] std::int64_t size() const noexcept
+    {
+        return static_cast<std::int64_t>(memory_.bytes() / sizeof(T));
+    }
+    [[nodiscard]] std::span<T> span() noexcept { return {data(), static_cast<std::size_t>(size())}; }
     [[nodiscard]] std::span<const T> span() const noexcept
     {
-        return {data(), static_cast<std::size_t>(count_)};
+        return {data(), static_cast<std::size_t>(size())};
     }
 
     /// Copies from host memory; blocks. @throws error (usage) if the sizes differ
@@ -95,19 +104,23 @@ private:
             throw error(errc::usage, error_origin::usage, 0, -1,
                         "array: count is " + std::to_string(count) + ", must be >= 0");
         }
+        if (count > std::numeric_limits<std::int64_t>::max() / static_cast<std::int64_t>(sizeof(T))) {
+            throw error(errc::usage, error_origin::usage, 0, -1,
+                        "array: count is " + std::to_string(count) +
+                            ", more bytes than memory has addresses");
+        }
         return static_cast<std::size_t>(count);
     }
     void require_size(std::size_t host) const
     {
-        if (host != static_cast<std::size_t>(count_)) {
+        if (host != static_cast<std::size_t>(size())) {
             throw error(errc::usage, error_origin::usage, 0, -1,
                         "array: host span has " + std::to_string(host) + " elements, the array " +
-                            std::to_string(count_));
+                            std::to_string(size()));
         }
     }
 
     detail::backend_memory memory_;
-    std::int64_t count_;
 };
 
 } // namespace rankfold

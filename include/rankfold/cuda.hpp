@@ -7,20 +7,19 @@
 
 #include "rankfold/float16.hpp"
 
-#include <bit>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
 namespace rankfold {
 
 /// The same bits as CUDA's type.
-inline __half to_cuda(float16 x)
+RANKFOLD_HOST_DEVICE inline __half to_cuda(float16 x)
 {
-    return std::bit_cast<__half>(x);
+    return __builtin_bit_cast(__half, x);
 }
-inline __nv_bfloat16 to_cuda(bfloat16 x)
+RANKFOLD_HOST_DEVICE inline __nv_bfloat16 to_cuda(bfloat16 x)
 {
-    return std::bit_cast<__nv_bfloat16>(x);
+    return __builtin_bit_cast(__nv_bfloat16, x);
 }
 
 } // namespace rankfold

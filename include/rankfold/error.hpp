@@ -1,6 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// The one exception of the library. Which calls throw what, and when: at each call, and at communicator.
 #pragma once
+
+#include "rankfold/config.hpp"
 
 #include <cstdint>
 #include <stdexcept>
@@ -18,7 +22,7 @@ enum class errc : std::uint8_t {
     unsupported, ///< right, but not compiled in or not possible on this machine
     out_of_memory,
     backend, ///< CUDA, NCCL, MPI, hwloc or the system failed
-    failed,  ///< the communicator had failed before
+    failed,  ///< the communicator had failed before, with another code; the message tells the first reason
     busy,    ///< calls of one communicator overlapped on the GPU
 };
 

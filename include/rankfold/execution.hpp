@@ -1,6 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// Where a call runs and what errors call it: the last argument of every call.
 #pragma once
+
+#include "rankfold/config.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -25,12 +29,15 @@ struct source_location {
 /// How one call runs, and what it is called in errors. The last argument of every call: `{.stream = s, .label
 /// = "mass"}`.
 struct execution {
-    /// The cudaStream_t that the call is ordered on. Required for device memory; meaningless on the host
-    /// backend. An optional, so that CUDA's legacy stream 0 is passed only by one who says so.
+    /// The cudaStream_t that the call is ordered on: it starts after what is before it on the stream, and
+    /// what comes after waits for it. Of this rank's GPU; it must live until the call has ended. Required for
+    /// device memory; meaningless on the host backend. An optional, so that CUDA's legacy stream 0 is passed
+    /// only by one who says so.
     std::optional<CUstream_st*> stream{};
-    /// Shown in error tables; the first 47 characters are kept.
+    /// Shown in error tables and flight records; the first 47 characters are copied before the call returns.
     std::string_view label{};
-    /// Where the call stands in the caller's source; leave it alone.
+    /// Where the call stands in the caller's source, for errors; leave it alone. A function that wraps calls
+    /// takes an execution of its own and hands it on, so that errors name its caller.
     source_location where = source_location::current();
 };
 

@@ -10,20 +10,25 @@ namespace rankfold {
 
 template <class Out>
 struct exscan_options {
-    std::optional<Out> init{};
-    Out* total = nullptr; ///< where to write the fold over all ranks, for nothing extra (host memory)
+    std::optional<Out> init{}; ///< enters once, left of rank 0's value; equal on all ranks
+    /// Where to write the fold over all ranks with init, for nothing extra. Host memory; null: not wanted.
+    Out* total = nullptr;
 };
 
 /// op(init, v_0, ..., v_{rank-1}): the fold of the values of the lower ranks.
-/// Edge: rank 0 gets init, or else the operator's identity (never undefined, unlike MPI_Exscan).
-/// Collective, errors: as all_reduce. Memory: the value is passed and returned by value. Cost: one exchange
-/// of slots.
-template <class Out, operator_id Id, class In>
-[[nodiscard]] Out exscan(const communicator& comm, builtin_operator<Id> /*op*/, const In& value,
-                         const exscan_options<Out>& options = {}, const execution& execution = {})
+/// Edge: rank 0 gets init, or else the operator's identity (never undefined, unlike MPI_Exscan); without
+/// either it is an error (usage). Collective, errors: as all_reduce. Memory: the value is passed and returned
+/// by value. Cost: one exchange of slots, of at most 256 bytes per rank; allocates in every call: what is
+/// called often is an exscan_plan.
+/// @tparam Out the result type, as in all_reduce. May be left out with user_operator()
+/// @param op  a built-in operator, user_operator(...) or make_operation(...) (rankfold/user_operator.hpp)
+template <class Out = void, class Op, class In>
+[[nodiscard]] auto exscan(const communicator& comm, const Op& op, const In& value,
+                          const exscan_options<detail::call_result_t<Out, Op, In>>& options = {},
+                          const execution& execution = {})
 {
-    Out prefix{};
-    detail::exscan_once(comm, detail::builtin_operation_for<Id, In, Out>(),
+    detail::call_result_t<Out, Op, In> prefix{};
+    detail::exscan_once(comm, detail::operation_for<In, decltype(prefix)>(op),
                         {.kind = call_kind::exscan, .init = detail::to_init(options.init)}, &value, &prefix,
                         options.total, execution);
     return prefix;
@@ -31,40 +36,44 @@ template <class Out, operator_id Id, class In>
 
 template <class Out>
 struct exscan_plan_options {
-    int values = 1; ///< independent values per rank, the same on all ranks
+    int values = 1; ///< independent values per rank, 1 to 1024; the same on all ranks
     std::optional<Out> init{};
 };
 
-/// An exscan prepared once and executed many times, on memory of the communicator's backend.
+/// An exscan prepared once and executed many times, on memory of the communicator's backend. Move-only; keeps
+/// what it needs of the communicator alive.
 template <class In, class Out = In>
 class exscan_plan {
 public:
-    /// Collective. @throws error on every rank; a plan with neither init nor identity is refused
-    template <operator_id Id>
-    exscan_plan(const communicator& comm, builtin_operator<Id> /*op*/,
-                const exscan_plan_options<Out>& options = {}, const execution& where = {})
-        : exscan_plan(comm, detail::builtin_operation_for<Id, In, Out>(), options, where)
-    {
-    }
-    exscan_plan(const communicator& comm, const operation& op, const exscan_plan_options<Out>& options = {},
+    /// Collective; as the constructor of reduce_plan.
+    /// @throws error (usage, mismatch, out_of_memory) on every rank; a plan with neither init nor identity is
+    /// refused
+    template <class Op>
+    exscan_plan(const communicator& comm, const Op& op, const exscan_plan_options<Out>& options = {},
                 const execution& where = {})
-        : plan_(comm, op,
+        : plan_(comm, detail::operation_for<In, Out>(op),
                 {.kind = call_kind::exscan, .results = options.values, .init = detail::to_init(options.init)},
                 where)
     {
     }
 
-    /// prefixes[i] = fold of values[i] over the lower ranks; totals[i], where `totals` is not null, over all
-    /// ranks. Stream: ordered on execution.stream; returns before completion (host backend, transport mpi:
-    /// waits).
+    /// prefixes[i] = fold of values[i] over the lower ranks. Collective: all ranks, in the same order of
+    /// calls. Memory: options.values elements each, of the backend; they must live, and `values` keep what it
+    /// holds, until the call has ended on the stream. Stream: ordered on execution.stream; returns before
+    /// completion (host backend, transport mpi: waits). Cost: one exchange of at most 32 KiB per rank;
+    /// allocates no memory of the backend.
+    /// @throws error as reduce_plan::execute
     void execute(const In* values, Out* prefixes, const execution& execution = {})
     {
         plan_.exscan(values, prefixes, nullptr, execution);
     }
+    /// Also totals[i], where `totals` is not null: the fold of values[i] over all ranks.
     void execute(const In* values, Out* prefixes, Out* totals, const execution& execution = {})
     {
         plan_.exscan(values, prefixes, totals, execution);
     }
+    /// Bytes of the backend's memory that the plan holds.
+    [[nodiscard]] std::size_t workspace_bytes() const noexcept { return plan_.workspace_bytes(); }
 
 private:
     detail::plan plan_;

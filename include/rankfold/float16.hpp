@@ -7,7 +7,6 @@
 
 #include "rankfold/config.hpp"
 
-#include <bit>
 #include <cstdint>
 
 namespace rankfold {
@@ -35,20 +34,21 @@ RANKFOLD_HOST_DEVICE inline std::uint16_t float_to_bfloat(float value)
     return static_cast<std::uint16_t>(pair);
 }
 #else
-constexpr float half_to_float(std::uint16_t bits)
+RANKFOLD_HOST_DEVICE constexpr float half_to_float(std::uint16_t bits)
 {
     const std::uint32_t sign = (bits & 0x8000u) << 16;
     const std::uint32_t magnitude = bits & 0x7fffu;
     if (magnitude >= 0x7c00u) { // infinity, NaN
-        return std::bit_cast<float>(sign | 0x7f800000u | (magnitude & 0x3ffu) << 13);
+        return __builtin_bit_cast(float, sign | 0x7f800000u | (magnitude & 0x3ffu) << 13);
     }
     // Re-bias the exponent by an exact multiplication, which also normalises subnormal numbers.
-    return std::bit_cast<float>(
-        sign | std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude << 13) * 0x1p112f));
+    return __builtin_bit_cast(
+        float,
+        sign | __builtin_bit_cast(std::uint32_t, __builtin_bit_cast(float, magnitude << 13) * 0x1p112f));
 }
-constexpr std::uint16_t float_to_half(float value)
+RANKFOLD_HOST_DEVICE constexpr std::uint16_t float_to_half(float value)
 {
-    const auto bits = std::bit_cast<std::uint32_t>(value);
+    const auto bits = __builtin_bit_cast(std::uint32_t, value);
     const auto sign = static_cast<std::uint16_t>(bits >> 16 & 0x8000u);
     const std::uint32_t magnitude = bits & 0x7fffffffu;
     if (magnitude > 0x7f800000u) {
@@ -58,15 +58,15 @@ constexpr std::uint16_t float_to_half(float value)
         return sign | 0x7c00u;
     }
     if (magnitude < 0x38800000u) { // subnormal in half: let the addition of 0.5 round to units of 2^-24
-        const float rounded = std::bit_cast<float>(magnitude) + 0.5F;
-        return static_cast<std::uint16_t>(sign | (std::bit_cast<std::uint32_t>(rounded) - 0x3f000000u));
+        const float rounded = __builtin_bit_cast(float, magnitude) + 0.5F;
+        return static_cast<std::uint16_t>(sign | (__builtin_bit_cast(std::uint32_t, rounded) - 0x3f000000u));
     }
     const std::uint32_t odd = magnitude >> 13 & 1u; // ties to even
     return static_cast<std::uint16_t>(sign | ((magnitude - 0x38000000u + 0xfffu + odd) >> 13));
 }
-constexpr std::uint16_t float_to_bfloat(float value)
+RANKFOLD_HOST_DEVICE constexpr std::uint16_t float_to_bfloat(float value)
 {
-    const auto bits = std::bit_cast<std::uint32_t>(value);
+    const auto bits = __builtin_bit_cast(std::uint32_t, value);
     if ((bits & 0x7fffffffu) > 0x7f800000u) {
         return 0x7fff;
     }
@@ -93,7 +93,7 @@ struct bfloat16 {
     RANKFOLD_HOST_DEVICE explicit constexpr bfloat16(float value) : bits(detail::float_to_bfloat(value)) {}
     RANKFOLD_HOST_DEVICE constexpr operator float() const
     {
-        return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+        return __builtin_bit_cast(float, static_cast<std::uint32_t>(bits) << 16);
     }
 };
 

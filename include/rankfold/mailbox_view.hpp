@@ -5,6 +5,8 @@
 // rankfold/device/mailbox.cuh is the protocol over it.
 #pragma once
 
+#include "rankfold/config.hpp"
+
 #include <cstddef>
 #include <cstdint>
 

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 struct CUstream_st; // a cudaStream_t points to one
 
@@ -140,8 +141,9 @@ struct operation {
     std::uint16_t output_alignment = 0;
     bool has_identity = false;
     bool can_scan = true;
-    local_phases host;                                              ///< null functions where not compiled
-    local_phases device;                                            ///< null functions where not compiled
+    std::uint64_t operator_hash = 0; ///< tells user operators apart; 0 for built-in ones
+    local_phases host;               ///< null functions where not compiled
+    local_phases device;             ///< null functions where not compiled
     alignas(16) std::array<std::byte, max_element_bytes> functor{}; ///< the algebra, by value
 };
 
@@ -158,6 +160,51 @@ A algebra_of(const operation& operation)
     return copy.algebra;
 }
 
+namespace detail {
+
+template <class T>
+concept has_fingerprint = requires(const T& x)
+{
+    {
+        x.fingerprint()
+        } -> std::convertible_to<std::uint64_t>;
+};
+
+/// FNV-1a (Fowler, Noll, Vo 1991), continued from `hash`.
+constexpr std::uint64_t hash_of_text(std::string_view text, std::uint64_t hash = 0xcbf29ce484222325)
+{
+    for (const char c : text) {
+        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+    }
+    return hash;
+}
+constexpr std::uint64_t hash_of_number(std::uint64_t number, std::uint64_t hash)
+{
+    for (int byte = 0; byte < 8; ++byte) {
+        hash = (hash ^ (number >> 8 * byte & 0xff)) * 0x100000001b3;
+    }
+    return hash;
+}
+
+/// What tells a user operator from others: its type and name, and what it says of its state. Never its bytes:
+/// they may hold padding, and addresses that differ between ranks.
+template <Algebra A>
+std::uint64_t hash_of_operator(const A& algebra, std::string_view name)
+{
+    std::uint64_t hash = hash_of_text(__PRETTY_FUNCTION__); // contains the type's name
+    for (const std::size_t size :
+         {sizeof(typename A::input), sizeof(typename A::accumulator), sizeof(typename A::output)}) {
+        hash = hash_of_number(size, hash);
+    }
+    hash = hash_of_text(name, hash_of_number(A::commutative, hash));
+    if constexpr (has_fingerprint<A>) {
+        hash = hash_of_number(algebra.fingerprint(), hash);
+    }
+    return hash;
+}
+
+} // namespace detail
+
 /// The operation of an algebra; its phases are filled in by rankfold/host/operation.hpp and
 /// rankfold/device/operation.cuh.
 template <Algebra A>
@@ -168,9 +215,9 @@ operation describe_operation(const A& algebra, operator_id op)
                   "elements and accumulators have at most 64 bytes");
     operation result;
     result.op = op;
-    result.input = element_type_of<typename A::input>;
-    result.accumulator = element_type_of<typename A::accumulator>;
-    result.output = element_type_of<typename A::output>;
+    result.input = element_type_of<kernel_type_t<typename A::input>>;
+    result.accumulator = element_type_of<kernel_type_t<typename A::accumulator>>;
+    result.output = element_type_of<kernel_type_t<typename A::output>>;
     result.input_bytes = sizeof(typename A::input);
     result.input_alignment = alignof(typename A::input);
     result.accumulator_bytes = sizeof(typename A::accumulator);

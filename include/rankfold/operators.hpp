@@ -4,6 +4,8 @@
 // The built-in operators by name. What they compute is in rankfold/algebra.hpp.
 #pragma once
 
+#include "rankfold/config.hpp"
+
 #include <cstdint>
 #include <string_view>
 

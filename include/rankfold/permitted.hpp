@@ -47,7 +47,7 @@ constexpr bool is_permitted()
             return std::is_signed_v<In> == std::is_signed_v<Out> && sizeof(Out) >= sizeof(In);
         } else if constexpr (is_half<In>) {
             return same || std::is_same_v<Out, float>;
-        } else if constexpr (std::is_floating_point_v<In>) {
+        } else if constexpr (is_floating<In>) {
             return same || (std::is_same_v<Out, double> && std::is_same_v<In, float>);
         } else if constexpr (is_complex<In>) {
             return same || (std::is_same_v<Out, complex<double>> && std::is_same_v<In, complex<float>>);
@@ -88,7 +88,8 @@ constexpr auto accumulator_of()
 
 /// True where the built-in operator Id reduces or scans In into Out (kernel types).
 template <operator_id Id, class In, class Out>
-inline constexpr bool permitted = detail::is_permitted<Id, In, Out>();
+inline constexpr bool
+    permitted = detail::is_permitted<Id, In, Out>() && element_type_of<In> != element_type::user;
 
 /// The algebra of a permitted triple.
 template <operator_id Id, class In, class Out>

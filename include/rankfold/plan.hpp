@@ -34,15 +34,52 @@ struct untyped_piece {
 /// in.
 [[nodiscard]] const operation& builtin_operation(operator_id op, element_type input, element_type output);
 
-template <operator_id Id, class In, class Out>
-const operation& builtin_operation_for()
+// The operation of a call from In to Out, whatever its operator was given as: built in, ready, or
+// rankfold/user_operator.hpp's.
+template <class In, class Out, operator_id Id>
+const operation& operation_for(const builtin_operator<Id>& /*op*/)
 {
     using input = kernel_type_t<In>;
     using output = kernel_type_t<Out>;
-    static_assert(permitted<Id, input, output>,
-                  "this operator does not take this input to this result; see rankfold/permitted.hpp");
+    static_assert(
+        permitted<Id, input, output>,
+        "this operator does not take this input to this result. Permitted: integers of 8 to 64 bits "
+        "(not bool, char, wchar_t, charN_t, __int128), float16, bfloat16, float, double (not long "
+        "double), complex of float and double, affine_map of int64_t, float and double; which goes "
+        "with which operator says the table in rankfold/permitted.hpp. What was given stands in the "
+        "lines around this one: In, Out");
     return builtin_operation(Id, element_type_of<input>, element_type_of<output>);
 }
+template <class In, class Out>
+const operation& operation_for(const operation& op)
+{
+    return op;
+}
+template <class In, class Out, class Op>
+requires requires(const Op& op)
+{
+    op.template over<std::remove_cv_t<In>, Out>();
+}
+operation operation_for(const Op& op)
+{
+    return op.template over<std::remove_cv_t<In>, Out>();
+}
+
+/// Operators whose result is of the elements' type where none is asked for.
+template <class Op>
+concept functor_like = !std::is_same_v<Op, operation> && !requires
+{
+    Op::id;
+};
+
+/// The result of a call that asked for Out, or for nothing (void).
+template <class Out, class Op, class In>
+struct call_result {
+    static_assert(!std::is_void_v<Out> || functor_like<Op>, "say which result: all_reduce<double>(...)");
+    using type = std::conditional_t<std::is_void_v<Out>, std::remove_cv_t<In>, Out>;
+};
+template <class Out, class Op, class In>
+using call_result_t = typename call_result<Out, Op, In>::type;
 
 template <class Out>
 init_value to_init(const std::optional<Out>& init)

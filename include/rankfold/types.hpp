@@ -110,6 +110,14 @@ template <>
 struct kernel_type<unsigned long long> {
     using type = std::uint64_t;
 };
+template <class T>
+struct kernel_type<affine_map<T>> {
+    using type = affine_map<typename kernel_type<T>::type>;
+};
+template <class T>
+struct kernel_type<located<T>> {
+    using type = located<typename kernel_type<T>::type>;
+};
 
 template <class T>
 inline constexpr bool is_complex = false;
@@ -122,13 +130,16 @@ inline constexpr bool is_affine<affine_map<T>> = true;
 template <class T>
 inline constexpr bool is_half = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
 template <class T>
-inline constexpr bool is_floating = std::is_floating_point_v<T> || is_half<T>;
+inline constexpr bool is_floating = std::is_same_v<T, float> || std::is_same_v<T, double> || is_half<T>;
+/// Not bool, not characters, not __int128: what a sum of those is differs from library to library.
 template <class T>
-inline constexpr bool is_integer = std::is_integral_v<T> && !std::is_same_v<T, bool>;
+inline constexpr bool is_integer =
+    std::is_integral_v<T>&& element_type_of<typename kernel_type<T>::type> != element_type::user;
 
 } // namespace detail
 
-/// The type by which the kernels know T: std::complex<T> becomes complex<T>, anything else stays.
+/// The type by which the kernels know T: std::complex<T> becomes complex<T>, `long long` std::int64_t (also
+/// inside affine_map and located), anything else stays. Of the same size and alignment, and the same bytes.
 template <class T>
 using kernel_type_t = typename detail::kernel_type<std::remove_cv_t<T>>::type;
 

@@ -31,6 +31,10 @@ std::string check_spec(const communicator_state& comm, const operation& op, cons
                              " into " + std::string(to_string(op.output));
     const local_phases& phases = comm.on_gpu() ? op.device : op.host;
     const bool needs_left_end = spec.kind == call_kind::exclusive_scan || spec.kind == call_kind::exscan;
+    if (phases.reduce == nullptr && op.op == operator_id::user) {
+        return name + " was not compiled for backend " + std::string(to_string(comm.backend)) +
+               ": make the operation in a file that nvcc compiles (rankfold/user_operator.hpp)";
+    }
     if (phases.reduce == nullptr) {
         return name + " was not compiled for backend " + std::string(to_string(comm.backend)) +
                " (RANKFOLD_FULL compiles every permitted combination)";

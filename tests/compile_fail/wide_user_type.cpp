@@ -14,13 +14,8 @@ struct row {
     double x[doubles];
 };
 
-struct row_sum {
-    using input = row;
-    using accumulator = row;
-    using output = row;
+struct row_sum : rankfold::value_algebra<row> {
     static constexpr bool commutative = true;
-    static constexpr bool has_identity = false;
-    row lift(row x, std::int64_t /*index*/) const { return x; }
     row combine(row l, row r) const
     {
         for (std::size_t i = 0; i < doubles; ++i) {
@@ -28,9 +23,6 @@ struct row_sum {
         }
         return l;
     }
-    row seal(row a, std::int64_t /*count*/) const { return a; }
-    row lower(row a) const { return a; }
-    row raise(row r) const { return r; }
 };
 
 rankfold::operation make()

@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Algebras that a user might write, and their operations: instantiated once, in user_algebras.cpp and .cu.
+// Algebras that a user might write, and their operations: made in user_algebras.cpp.
 #pragma once
 
 #include "rankfold/operation.hpp"
 #include "support/interval.hpp"
 
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -19,10 +18,11 @@ struct defaulted_to_nan {
     double value = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// Elements of 2 N bytes.
+/// Elements of 2 N bytes. (Not std::array: its functions are not for device code.)
 template <std::size_t N>
 struct shorts {
-    std::array<std::int16_t, N> v;
+    std::int16_t v[N];
+    friend bool operator==(const shorts&, const shorts&) = default;
 };
 
 /// Decimal digits, joined by writing them one after the other.

@@ -180,7 +180,7 @@ TEST(UserType, OfSixAndOfEighteenBytesIsSummed)
     const shorts<3> expected{{static_cast<std::int16_t>(1000 * ranks),
                               static_cast<std::int16_t>(2000 * ranks),
                               static_cast<std::int16_t>(3000 * ranks)}};
-    EXPECT_EQ(first_of(comm, total).v, expected.v);
+    EXPECT_EQ(first_of(comm, total), expected);
     for (const std::int16_t last : to_host(comm, nine).back().v) {
         EXPECT_EQ(last, 1000 * (world_rank() + 1));
     }

@@ -18,22 +18,12 @@ struct narrow_interval {
     friend RANKFOLD_HOST_DEVICE bool operator==(const narrow_interval&, const narrow_interval&) = default;
 };
 
-struct narrow_algebra {
-    using input = narrow_interval;
-    using accumulator = narrow_interval;
-    using output = narrow_interval;
-    static constexpr bool commutative = false;
-    static constexpr bool has_identity = false;
-
-    RANKFOLD_HOST_DEVICE accumulator lift(input x, std::int64_t) const { return x; }
+struct narrow_algebra : value_algebra<narrow_interval> {
     RANKFOLD_HOST_DEVICE accumulator combine(accumulator l, accumulator r) const
     {
         return l.end == r.begin && l.begin < l.end && r.begin < r.end ? accumulator(l.begin, r.end)
                                                                       : accumulator(1, 0);
     }
-    RANKFOLD_HOST_DEVICE accumulator seal(accumulator a, std::int64_t) const { return a; }
-    RANKFOLD_HOST_DEVICE output lower(accumulator a) const { return a; }
-    RANKFOLD_HOST_DEVICE accumulator raise(output r) const { return r; }
 };
 
 template <class A>

@@ -8,10 +8,7 @@
 namespace rankfold::test {
 
 /// Sums of products, exact for small integers.
-struct dot {
-    using input = device::zipped_pair<float, float>;
-    using accumulator = double;
-    using output = double;
+struct dot : value_algebra<device::zipped_pair<float, float>, double> {
     static constexpr bool commutative = true;
     static constexpr bool has_identity = true;
 
@@ -20,9 +17,6 @@ struct dot {
         return static_cast<double>(x.first) * x.second;
     }
     RANKFOLD_HOST_DEVICE double combine(double l, double r) const { return l + r; }
-    RANKFOLD_HOST_DEVICE double seal(double a, std::int64_t) const { return a; }
-    RANKFOLD_HOST_DEVICE double lower(double a) const { return a; }
-    RANKFOLD_HOST_DEVICE double raise(double r) const { return r; }
     RANKFOLD_HOST_DEVICE double identity() const { return 0; }
 };
 

@@ -60,18 +60,8 @@ struct padded_band {
 static_assert(sizeof(padded_band) == 24);
 
 template <class Band>
-struct band_algebra {
-    using input = Band;
-    using accumulator = Band;
-    using output = Band;
-    static constexpr bool commutative = false;
-    static constexpr bool has_identity = false;
-
-    RANKFOLD_HOST_DEVICE Band lift(const Band& x, std::int64_t /*index*/) const { return x; }
+struct band_algebra : value_algebra<Band> {
     RANKFOLD_HOST_DEVICE Band combine(const Band& l, const Band& r) const { return l.joined(r); }
-    RANKFOLD_HOST_DEVICE Band seal(const Band& a, std::int64_t /*count*/) const { return a; }
-    RANKFOLD_HOST_DEVICE Band lower(const Band& a) const { return a; }
-    RANKFOLD_HOST_DEVICE Band raise(const Band& r) const { return r; }
 };
 
 /// Element i stands first and last as i + 1.
@@ -149,18 +139,10 @@ struct alignas(Bytes % 8 == 0   ? 8
 };
 
 template <int Element, int Accumulator>
-struct sized_algebra {
-    using input = sized<Element>;
+struct sized_algebra : value_algebra<sized<Element>, sized<Accumulator>, sized<Element>> {
     using accumulator = sized<Accumulator>;
-    using output = sized<Element>;
-    static constexpr bool commutative = false;
-    static constexpr bool has_identity = false;
 
-    accumulator lift(const input& x, std::int64_t index) const;
     accumulator combine(const accumulator& l, const accumulator& r) const;
-    accumulator seal(const accumulator& a, std::int64_t count) const;
-    output lower(const accumulator& a) const;
-    accumulator raise(const output& r) const;
 };
 
 template <int Element, int... Accumulators>

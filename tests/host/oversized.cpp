@@ -10,17 +10,8 @@ struct element {
     char bytes[RANKFOLD_TEST_ELEMENT_BYTES];
 };
 
-struct last {
-    using input = element;
-    using accumulator = element;
-    using output = element;
-    static constexpr bool commutative = false;
-    static constexpr bool has_identity = false;
-    element lift(element x, std::int64_t) const { return x; }
+struct last : rankfold::value_algebra<element> {
     element combine(element, element r) const { return r; }
-    element seal(element a, std::int64_t) const { return a; }
-    element lower(element a) const { return a; }
-    element raise(element r) const { return r; }
 };
 
 } // namespace

@@ -15,18 +15,9 @@
 namespace rankfold::test {
 namespace {
 
-/// What operators over one type share.
 template <class T, bool Commutative>
-struct plain_algebra {
-    using input = T;
-    using accumulator = T;
-    using output = T;
+struct plain_algebra : value_algebra<T> {
     static constexpr bool commutative = Commutative;
-    static constexpr bool has_identity = false;
-    T lift(T x, std::int64_t) const { return x; }
-    T seal(T a, std::int64_t) const { return a; }
-    T lower(T a) const { return a; }
-    T raise(T r) const { return r; }
 };
 
 template <std::size_t Count>

@@ -232,7 +232,7 @@ RANKFOLD_DEVICE partial<typename A::accumulator> raise_init(const A& algebra, co
         return {};
     }
     uninitialised<typename A::output> copy;
-    memcpy(static_cast<void*>(&copy.value), init.bytes.data(), sizeof(typename A::output));
+    memcpy(static_cast<void*>(&copy.value), &init.bytes, sizeof(typename A::output));
     return partial<typename A::accumulator>(algebra.raise(copy.value));
 }
 

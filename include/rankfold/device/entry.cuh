@@ -4,12 +4,13 @@
 // The __global__ function of a kernel. Only nvcc sees it.
 #pragma once
 
+#include "rankfold/device/arithmetic.cuh"
 #include "rankfold/device/simt.cuh"
 
 namespace rankfold::simt {
 
 template <class Kernel>
-constexpr int least_capability()
+RANKFOLD_HOST_DEVICE constexpr int least_capability()
 {
     if constexpr (requires { Kernel::capability; }) {
         return Kernel::capability;
@@ -19,7 +20,7 @@ constexpr int least_capability()
 }
 
 template <class Kernel>
-constexpr bool lets_next_start()
+RANKFOLD_HOST_DEVICE constexpr bool lets_next_start()
 {
     if constexpr (requires { Kernel::lets_next_start; }) {
         return Kernel::lets_next_start;
@@ -38,6 +39,7 @@ template <class Kernel>
 __global__ void __launch_bounds__(Kernel::threads, Kernel::resident)
     entry(const __grid_constant__ typename Kernel::arguments args)
 {
+    device::refuse_fast_math();
     await_kernels_before();
     if constexpr (lets_next_start<Kernel>()) {
         let_next_start();

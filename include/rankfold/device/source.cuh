@@ -51,7 +51,7 @@ struct word_of<16> {
 };
 
 /// The widest access, up to 16 bytes, that divides a run of `bytes`.
-constexpr int widest_word(int bytes)
+RANKFOLD_HOST_DEVICE constexpr int widest_word(int bytes)
 {
     return bytes % 16 == 0 ? 16 : bytes % 8 == 0 ? 8 : bytes % 4 == 0 ? 4 : bytes % 2 == 0 ? 2 : 1;
 }

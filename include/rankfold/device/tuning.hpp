@@ -6,6 +6,8 @@
 // mentions.
 #pragma once
 
+#include "rankfold/config.hpp"
+
 #include <cstddef>
 #include <cstdint>
 
@@ -32,7 +34,7 @@ struct scan_tuning {
     int group;      ///< tiles whose fold is one step of a carry; at most the lanes of a warp
     int rounds = 1; ///< in which a look-back asks for groups, at once; no influence on results
 
-    [[nodiscard]] constexpr std::int64_t tile() const { return std::int64_t{threads} * vector * rows; }
+    [[nodiscard]] RANKFOLD_HOST_DEVICE constexpr std::int64_t tile() const { return std::int64_t{threads} * vector * rows; }
 };
 
 /// How a piece is cut for the bulk form of the look-back scan. A tile is `strips` strips, one for each
@@ -204,7 +206,7 @@ inline constexpr int windows_followed = 2;
 inline constexpr std::size_t most_shared_bytes = std::size_t{227} * 1024;
 
 /// Folds of groups that a thread asks for at once when they are scanned: as registers allow.
-constexpr int group_folds_ahead(int plain_words)
+RANKFOLD_HOST_DEVICE constexpr int group_folds_ahead(int plain_words)
 {
     return plain_words > 4 ? 1 : plain_words > 1 ? 4 : 8;
 }

@@ -52,7 +52,7 @@ struct tile_table {
     /// Of the words of so many tiles.
     RANKFOLD_DEVICE const std::uint64_t* end(std::int64_t tiles) const { return words + bytes(tiles) / 8; }
 
-    static constexpr std::size_t bytes(std::int64_t tiles)
+    RANKFOLD_HOST_DEVICE static constexpr std::size_t bytes(std::int64_t tiles)
     {
         return static_cast<std::size_t>((tiles + Group - 1) / Group) * stride * 8;
     }
