@@ -212,6 +212,28 @@ TEST_F(BadArgument, PlanOptionsThatAreOutOfRangeOnOneRank)
     EXPECT_TRUE(blamed({"-3"}, [&] { exscan_plan<float> plan(comm_, sum, {.values = culprit() ? -3 : 1}); }));
 }
 
+TEST_F(BadArgument, AsManyResultsAsMayBeAreTakenAndNotOneMore)
+{
+    constexpr int most = 1024;
+    const array<float> ones = to_backend(comm_, std::vector<float>(most, 1.0F));
+    array<float> sums(comm_, most);
+    std::vector<std::span<const float>> pieces;
+    for (int i = 0; i < most; ++i) {
+        pieces.push_back(ones.span().first(static_cast<std::size_t>(i)));
+    }
+    reduce_plan<float> plan(comm_, sum, {.results = most});
+
+    plan.execute(pieces, sums.data(), on_stream(comm_));
+
+    const std::vector<float> found = to_host(comm_, sums);
+    for (int i = 0; i < most; ++i) {
+        ASSERT_EQ(found[static_cast<std::size_t>(i)], static_cast<float>(i * comm_.size()));
+    }
+    EXPECT_TRUE(blamed({"results", "1025", "1 to 1024"}, [&] {
+        reduce_plan<float> more(comm_, sum, {.results = culprit() ? most + 1 : most});
+    }));
+}
+
 // BC-98
 TEST_F(BadArgument, AWorkspaceThatOneRankCannotAllocate)
 {

@@ -82,6 +82,26 @@ TEST_P(Intervals, InclusiveScanNeedsNoInit)
     EXPECT_EQ(wrong(y, 0, true), 0);
 }
 
+/// Elements say nothing: the index that lift() is told is what counts.
+struct index_algebra : interval_algebra {
+    constexpr interval lift(std::int64_t /*x*/, std::int64_t index) const { return {index, index + 1}; }
+};
+
+TEST_P(Intervals, LiftIsToldThePlaceInThePiece)
+{
+    const operation by_index = host::make_operation(index_algebra{});
+    const auto n = GetParam();
+    const std::vector<std::int64_t> nothing(x.size());
+    results<interval> y(x.size());
+
+    const auto whole =
+        run_reduce<std::int64_t, interval>(by_index, {std::span(std::as_const(nothing))}, {.threads = 2});
+    run_scan<std::int64_t, interval>(by_index, nothing.data(), y.data(), n);
+
+    EXPECT_EQ(whole, interval(0, n));
+    EXPECT_EQ(wrong(y, 0, true), 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(Sizes, Intervals,
                          testing::Values(1, 2, 63, 64, 65, 1000, block - 1, block, block + 1,
                                          7 * block + 12345, 130 * block + 1));
