@@ -125,7 +125,7 @@ struct functor_algebra : value_algebra<In, functor_accumulator_t<Out>, Out> {
     static constexpr bool commutative = Commutative;
     static constexpr bool has_identity = false;
 
-    Functor functor;
+    [[no_unique_address]] Functor functor; // most are empty: no byte that nobody sets
 
     constexpr explicit functor_algebra(const Functor& f) : functor(f) {}
     RANKFOLD_HOST_DEVICE constexpr accumulator combine(const accumulator& l, const accumulator& r) const

@@ -7,10 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <bit>
-#include <cmath>
 #include <cstdint>
-#include <string>
 #include <tuple>
 
 namespace rankfold::test {
@@ -54,7 +53,7 @@ using types = std::tuple<std::int8_t, std::int16_t, std::int32_t, std::int64_t, 
                          std::uint32_t, std::uint64_t, float16, bfloat16, float, double, complex<float>,
                          complex<double>, affine_map<std::int64_t>, affine_map<float>, affine_map<double>,
                          bool, char, wchar_t, char16_t, char32_t, long double, int128, complex<long double>,
-                         affine_map<std::int32_t>, located<float>, std::byte>;
+                         affine_map<std::int32_t>, located<complex<float>>, std::byte>;
 
 bool is_integer(traits x)
 {
@@ -93,30 +92,46 @@ bool expected(operator_id op, traits in, traits out, bool same)
     return false;
 }
 
-template <operator_id Id, class In, class Out>
-void check_triple()
-{
-    EXPECT_EQ((permitted<Id, In, Out>), expected(Id, traits_of<In>, traits_of<Out>, std::is_same_v<In, Out>))
-        << to_string(Id) << " from " << typeid(In).name() << " to " << typeid(Out).name();
-}
+constexpr std::size_t type_count = std::tuple_size_v<types>;
+using row = std::array<bool, type_count>;
 
-template <operator_id Id, class In>
-void check_input()
+template <operator_id Id, class In, class... Out>
+constexpr row row_of(std::type_identity<std::tuple<Out...>> /*all*/)
 {
-    [&]<class... Out>(std::type_identity<std::tuple<Out...>>) {
-        (check_triple<Id, In, Out>(), ...);
-    }(std::type_identity<types>{});
-    const bool searched = is_integer(traits_of<In>) || traits_of<In>.of == kind::floating;
-    const bool is_search = Id == operator_id::min_loc || Id == operator_id::max_loc;
-    EXPECT_EQ((permitted<Id, In, located<In>>), searched && is_search) << typeid(In).name();
+    return {permitted<Id, In, Out>...};
+}
+template <operator_id Id, class... In>
+constexpr std::array<row, type_count> rows_of(std::type_identity<std::tuple<In...>> all)
+{
+    return {row_of<Id, In>(all)...};
+}
+template <operator_id Id, class... In>
+constexpr row searches_of(std::type_identity<std::tuple<In...>> /*all*/)
+{
+    return {permitted<Id, In, located<In>>...};
+}
+template <class... T>
+constexpr std::array<traits, type_count> all_traits(std::type_identity<std::tuple<T...>> /*all*/)
+{
+    return {traits_of<T>...};
 }
 
 template <operator_id Id>
 void check_operator()
 {
-    [&]<class... In>(std::type_identity<std::tuple<In...>>) {
-        (check_input<Id, In>(), ...);
-    }(std::type_identity<types>{});
+    constexpr std::type_identity<types> all{};
+    static constexpr auto rows = rows_of<Id>(all);
+    static constexpr row searches = searches_of<Id>(all);
+    constexpr auto of = all_traits(all);
+    constexpr bool is_search = Id == operator_id::min_loc || Id == operator_id::max_loc;
+    for (std::size_t in = 0; in < type_count; ++in) {
+        const bool searched = is_integer(of[in]) || of[in].of == kind::floating;
+        EXPECT_EQ(searches[in], is_search && searched) << static_cast<int>(Id) << ", type " << in;
+        for (std::size_t out = 0; out < type_count; ++out) {
+            EXPECT_EQ(rows[in][out], expected(Id, of[in], of[out], in == out))
+                << "operator " << static_cast<int>(Id) << ", from type " << in << " to " << out;
+        }
+    }
 }
 
 TEST(Permitted, IsWhatTheTableSays)

@@ -107,7 +107,8 @@ void expect_nothing_touched_behind()
 {
     using A = algebra<Id, T, T, T>;
     for (std::int64_t count = 1; count <= 40; ++count) {
-        SCOPED_TRACE(testing::Message() << to_string(Id) << " of " << sizeof(T) << " bytes, " << count);
+        SCOPED_TRACE(testing::Message()
+                     << "operator " << static_cast<int>(Id) << " of " << sizeof(T) << " bytes, " << count);
         const std::vector<T> numbers = small_numbers<T>(count);
         const last_of_memory<T> x(count);
         const last_of_memory<T> y(count);
