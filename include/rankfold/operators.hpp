@@ -37,19 +37,29 @@ struct builtin_operator {
     static constexpr operator_id id = Id;
 };
 
+// Which types each takes, and in what it accumulates: rankfold/permitted.hpp.
+
+/// l + r; identity 0. Integers wrap.
 inline constexpr builtin_operator<operator_id::sum> sum{};
+/// l * r; identity 1. Integers wrap.
 inline constexpr builtin_operator<operator_id::prod> prod{};
-/// Propagates NaN, orders -0 below +0 (IEEE 754-2019 minimum).
+/// The smaller one; propagates NaN, orders -0 below +0 (IEEE 754-2019 minimum). Identity: infinity, or the
+/// largest integer.
 inline constexpr builtin_operator<operator_id::min> min{};
-/// Propagates NaN, orders -0 below +0 (IEEE 754-2019 maximum).
+/// The larger one; propagates NaN, orders -0 below +0 (IEEE 754-2019 maximum). Identity: -infinity, or the
+/// smallest integer.
 inline constexpr builtin_operator<operator_id::max> max{};
+/// l & r; identity: all bits set.
 inline constexpr builtin_operator<operator_id::bit_and> bit_and{};
+/// l | r; identity 0.
 inline constexpr builtin_operator<operator_id::bit_or> bit_or{};
+/// l ^ r; identity 0.
 inline constexpr builtin_operator<operator_id::bit_xor> bit_xor{};
-/// Any non-zero value counts as true; the result is 0 or 1.
+/// l && r, where any non-zero value counts as true; the result is 0 or 1. Identity 1.
 inline constexpr builtin_operator<operator_id::logical_and> logical_and{};
+/// l || r, likewise. Identity 0.
 inline constexpr builtin_operator<operator_id::logical_or> logical_or{};
-/// Composition of affine maps in index order; not commutative.
+/// x -> r(l(x)), the composition of affine maps in index order; not commutative. Identity: x -> x.
 inline constexpr builtin_operator<operator_id::affine> affine{};
 
 } // namespace rankfold

@@ -3,6 +3,7 @@
 //
 // min_loc and max_loc: where the extreme of the global array is.
 #include "rankfold/reduce.hpp"
+#include "rankfold/scan.hpp"
 #include "support/backend_data.hpp"
 #include "support/expect.hpp"
 #include "support/matrix.hpp"
@@ -105,6 +106,43 @@ TEST(LocationOfZeros, TakesZerosOfEitherSignForEqual)
 
     EXPECT_EQ(smallest.index, 0);
     EXPECT_EQ(largest.index, 0);
+}
+
+// std::int64_t is one of `long` and `long long`, and programs have both.
+TEST(LocationOfLongLong, IsThatOfInt64)
+{
+    communicator comm(MPI_COMM_WORLD);
+    const long long rank = world_rank();
+    const std::vector<long long> mine{5 + rank, 2 + rank, 9 + rank};
+    const std::vector<unsigned long long> unsigned_mine(mine.begin(), mine.end());
+    const array<long long> data = to_backend(comm, mine);
+    array<located<long long>> found(comm, 1);
+    reduce_plan<long long, located<long long>> plan(comm, max_loc);
+
+    const located<long long> smallest = min_loc(comm, std::span(mine));
+    const located<unsigned long long> largest = max_loc(comm, std::span(unsigned_mine));
+    plan.execute(data.data(), 3, found.data(), on_stream(comm));
+
+    EXPECT_EQ(smallest, (located<long long>{2, 1}));
+    EXPECT_EQ(largest, (located<unsigned long long>{8ULL + static_cast<unsigned>(world_size()),
+                                                    3LL * world_size() - 1}));
+    EXPECT_EQ(first_of(comm, found), (located<long long>{8 + world_size(), 3LL * world_size() - 1}));
+}
+
+TEST(MapsOfLongLong, AreComposed)
+{
+    communicator comm(MPI_COMM_WORLD);
+    using map = affine_map<long long>;
+    const std::vector<map> mine{{2, 1}, {1, 3}}; // x -> 2 x + 1, then + 3: together 2 x + 4
+    std::vector<map> upto(2);
+
+    inclusive_scan(comm, affine, std::span(mine), std::span(upto));
+
+    map expected{1, 0};
+    for (int i = 0; i <= world_rank(); ++i) {
+        expected = {2 * expected.a, 2 * expected.b + 4};
+    }
+    EXPECT_EQ(upto.back(), expected);
 }
 
 } // namespace
