@@ -60,7 +60,7 @@ errc communicator::status() const noexcept
 }
 void communicator::write_flight_record(const std::string& path) const
 {
-    state_->write_flight_record(path, "asked for");
+    state_->write_flight_record(path);
 }
 void communicator::abort() noexcept
 {

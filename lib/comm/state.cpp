@@ -1,231 +1,166 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
-//
-// How a communicator comes to be and ends: duplicate, gather facts, choose the path the same way on every
-// rank, set it up.
-#include "affinity.hpp"
-#include "check.hpp"
-#include "parts.hpp"
-
-#include "rankfold/version.hpp"
+#include "communicator_parts.hpp"
+#include "runtime/mpi_check.hpp"
+#include "setup/path.hpp"
+#include "transport/host_exchange.hpp"
 
 #include <algorithm>
-#include <new>
-#include <set>
-#include <unistd.h>
+#include <chrono>
 
 namespace rankfold::detail {
-namespace {
 
-MPI_Comm duplicate(mpi_handle handle)
-{
-    int initialised = 0;
-    int finalised = 0;
-    MPI_Initialized(&initialised);
-    MPI_Finalized(&finalised);
-    if (!initialised || finalised) {
-        throw_usage(std::string("communicator: MPI is ") +
-                    (finalised ? "already finalised" : "not initialised") +
-                    "; make communicators between MPI_Init and MPI_Finalize");
-    }
-    const auto parent = handle.as<MPI_Comm>();
-    if (parent == MPI_COMM_NULL) {
-        throw_usage("communicator: comm is MPI_COMM_NULL, must be an intra-communicator of which this "
-                    "process is a member");
-    }
-    int inter = 0;
-    RANKFOLD_MPI(MPI_Comm_test_inter(parent, &inter));
-    if (inter) {
-        throw_usage("communicator: comm is an inter-communicator, must be an intra-communicator");
-    }
-    MPI_Comm comm = MPI_COMM_NULL;
-    RANKFOLD_MPI(MPI_Comm_dup(parent, &comm));
-    RANKFOLD_MPI(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
-    return comm;
-}
-
-/// Node number of each rank: nodes counted by their lowest rank.
-std::vector<int> number_nodes(MPI_Comm comm, MPI_Comm node, int rank, int size)
-{
-    int leader = rank;
-    RANKFOLD_MPI(MPI_Bcast(&leader, 1, MPI_INT, 0, node));
-    std::vector<int> leaders(static_cast<std::size_t>(size));
-    RANKFOLD_MPI(MPI_Allgather(&leader, 1, MPI_INT, leaders.data(), 1, MPI_INT, comm));
-    const std::set<int> distinct(leaders.begin(), leaders.end());
-    for (int& l : leaders) {
-        l = static_cast<int>(std::distance(distinct.begin(), distinct.find(l)));
-    }
-    return leaders;
-}
-
-/// Collective over `node`.
-void add_device_facts(rank_facts& facts, const settings& asked, MPI_Comm node)
-{
-    std::string why_none = "backend host was asked for";
-    if (asked.backend != rankfold::backend::host) {
-        facts.devices = device_runtime::count(why_none);
-    }
-    put(facts.no_device, why_none);
-    const int nearest = nearest_gpu(node, facts.devices);
-    if (facts.devices == 0) {
-        return;
-    }
-    facts.device = asked.device.empty() ? nearest : device_runtime::find(asked.device);
-    const device_runtime::properties gpu = device_runtime::query(facts.device);
-    put(facts.gpu_name, gpu.name);
-    put(facts.gpu_bus_id, gpu.bus_id);
-    put(facts.gpu_uuid, gpu.uuid);
-}
-
-/// Facts of this rank; what is wrong with it becomes a problem, so that all ranks hear of it. Collective over
-/// `node`.
-rank_facts own_facts(const settings& asked, std::string problem, MPI_Comm node)
-{
-    rank_facts facts{};
-    facts.device = -1;
-    facts.pid = getpid();
-    put(facts.host, host_name());
-    put(facts.library_version, RANKFOLD_VERSION);
-    facts.backend = asked.backend;
-    facts.transport = asked.transport;
-    facts.fake_nodes = asked.fake_nodes;
-    facts.timeout_s = asked.timeout_s;
-    facts.begin_us = std::chrono::duration_cast<std::chrono::microseconds>(
-                         std::chrono::system_clock::now().time_since_epoch())
-                         .count();
-    const core_share share = share_cores(node, asked.omp_threads);
-    facts.threads = share.threads;
-    facts.starved = share.starved;
-    try {
-        add_device_facts(facts, asked, node);
-    } catch (const error& failure) {
-        problem = problem.empty() ? failure.text() : problem;
-    }
-    const nccl_versions nccl = versions_of_nccl();
-    facts.nccl_build = nccl.build;
-    facts.nccl_runtime = nccl.runtime;
-    put(facts.locality, describe_locality(facts.device));
-    put(facts.problem, problem);
-    return facts;
-}
-
-} // namespace
+// ---- made and destroyed
 
 communicator_state::communicator_state(mpi_handle handle, const communicator_options& options)
 {
     const auto start = std::chrono::steady_clock::now();
-    MPI_Comm comm = duplicate(handle);
-    RANKFOLD_MPI(MPI_Comm_rank(comm, &rank));
-    RANKFOLD_MPI(MPI_Comm_size(comm, &size));
-
-    // From here to choose_path nothing throws on one rank alone: problems travel with the facts.
-    std::string problem;
-    settings asked;
-    try {
-        asked = resolve_settings(options);
-        parts_ = std::make_unique<communicator_parts>(asked);
-    } catch (const error& failure) {
-        problem = failure.text();
-        asked = settings{};
-        parts_ = std::make_unique<communicator_parts>(asked);
+    owned_comm comm = duplicate(handle);
+    RANKFOLD_MPI(MPI_Comm_rank(comm.get(), &rank));
+    RANKFOLD_MPI(MPI_Comm_size(comm.get(), &size));
+    introduction all = introduce(comm.get(), options);
+    for (const rank_info& info : all.ranks) {
+        nodes = std::max(nodes, info.node + 1);
     }
-    communicator_parts& parts = *parts_;
-    parts.comm = comm;
-    parts.log.set_rank(rank);
-    MPI_Comm node_comm = MPI_COMM_NULL;
-    RANKFOLD_MPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node_comm));
-    const std::vector<int> numbers = number_nodes(comm, node_comm, rank, size);
-    const rank_facts own = own_facts(asked, problem, node_comm);
-    parts.progress = std::make_unique<progress_board>(node_comm, rank);
-    RANKFOLD_MPI(MPI_Comm_free(&node_comm));
-    parts.facts.resize(static_cast<std::size_t>(size));
-    RANKFOLD_MPI(MPI_Allgather(&own, sizeof own, MPI_BYTE, parts.facts.data(), sizeof own, MPI_BYTE, comm));
-    for (std::size_t r = 0; r < parts.facts.size(); ++r) {
-        parts.facts[r].node = numbers[r];
-    }
-    pretend_nodes(parts.facts);
-    for (const rank_facts& facts : parts.facts) {
-        nodes = std::max(nodes, facts.node + 1);
-    }
-    node = parts.facts[static_cast<std::size_t>(rank)].node;
+    choice_of_path path = choose_path(all.ranks);
+    const rank_info& own = all.ranks[static_cast<std::size_t>(rank)];
+    node = own.node;
     threads = own.threads;
-    choice_of_path path;
-    try {
-        path = choose_path(parts.facts);
-    } catch (...) {
-        MPI_Comm_free(&parts.comm);
-        throw;
-    }
-    set_up(path);
-    int provided = 0;
-    RANKFOLD_MPI(MPI_Query_thread(&provided));
-    parts.main_thread_only = provided < MPI_THREAD_SERIALIZED;
+    backend = path.backend;
+    device = on_gpu() ? own.device : -1;
+    parts_ = std::make_unique<communicator_parts>(*this, std::move(comm), std::move(all), path);
+    transport = path.transport;
     const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
-    description = describe_table(parts.facts, path, spent.count(), parts.device_bytes());
+    const std::size_t held = parts_->memory.bytes() + parts_->transport->bytes();
+    description = describe_table(parts_->known.ranks, path, spent.count(), held);
     if (rank == 0 && !path.warning.empty()) {
-        parts.log.write(log_level::warn, path.warning);
+        parts_->known.log->write(log_level::warn, path.warning);
     }
     if (rank == 0) {
-        parts.log.write(log_level::info, description);
+        parts_->known.log->write(log_level::info, description);
     }
 }
 
-void communicator_state::set_up(choice_of_path& path)
-{
-    communicator_parts& parts = *parts_;
-    backend = path.backend;
-    transport = path.transport;
-    parts.gather = std::make_unique<host_gather>(parts.comm, rank, size);
-    if (on_gpu()) {
-        set_up_device(path);
-    }
-    parts.dog = std::make_unique<watchdog>(
-        parts.asked.warn_s, parts.asked.timeout_s, parts.log,
-        watchdog::hooks{
-            .waiting_for = [this](std::uint64_t call) { return waiting_for(call); },
-            .under_way = [&parts] { return parts.marks ? parts.marks->under_way() : std::nullopt; },
-            .call = [&parts](std::uint64_t number) { return parts.flight.call(number); },
-            .end_queue = [this](std::uint64_t call) { end_queue(call); },
-        });
-}
-
-communicator_state::~communicator_state()
-{
-    communicator_parts& parts = *parts_;
-    parts.progress->close();
-    parts.dog.reset();
-    const bool failed = status() != errc::success;
-    if (on_gpu()) {
-        release_device(failed);
-    }
-    int finalised = 0;
-    MPI_Finalized(&finalised);
-    if (finalised) {
-        parts.log.write(log_level::warn,
-                        "a communicator was destroyed after MPI_Finalize; destroy it before");
-    } else if (failed) {
-        // Peers may be gone: freeing could wait for them, and farewells may still be under way.
-        parts.log.write(log_level::info, "a failed communicator's MPI resources are leaked");
-        static_cast<void>(new (std::nothrow)
-                              std::list<communicator_parts::farewell>(std::move(parts.farewells)));
-    } else {
-        for (auto& farewell : parts.farewells) {
-            MPI_Waitall(static_cast<int>(farewell.requests.size()), farewell.requests.data(),
-                        MPI_STATUSES_IGNORE);
-        }
-        MPI_Comm_free(&parts.comm);
-    }
-}
+communicator_state::~communicator_state() = default;
 
 place communicator_state::place_on(CUstream_st* stream, std::uint64_t number) const noexcept
 {
-    return {.stream = stream,
-            .threads = threads,
-            .multiprocessors = parts_->gpu.multiprocessors,
-            .coexist = parts_->asked.coexist,
-            .failure = {.word = parts_->failure,
-                        .mirror = parts_->failure_mirror,
-                        .call = static_cast<std::uint32_t>(number)}};
+    return parts_->context.place_on(stream, number);
+}
+
+// ---- calls
+
+communicator_state::call_scope::call_scope(communicator_state& comm, const call_facts& facts,
+                                           const execution& where, const std::string& problem)
+    : comm_(comm)
+{
+    communicator_parts& parts = *comm_.parts_;
+    if (!parts.ledger.try_enter()) {
+        throw_usage(
+            "communicator: two threads use it at once; one thread at a time, or one communicator per thread",
+            comm_.rank);
+    }
+    try {
+        parts.failure.require_usable();
+        if (comm_.on_gpu()) {
+            callers_device_ = device_runtime::make_current(comm_.device);
+        }
+    } catch (...) {
+        parts.ledger.exit();
+        throw;
+    }
+    description_ = parts.ledger.begin(facts, where, problem);
+}
+
+communicator_state::call_scope::~call_scope()
+{
+    call_ledger& ledger = comm_.parts_->ledger;
+    if (callers_device_) {
+        device_runtime::restore_current(*callers_device_);
+    }
+    if (std::uncaught_exceptions() > unwinding_ && ledger.is_running(number())) { // else it was told already
+        ledger.fail(number(), errc::backend, "an exception ended " + to_text(description_));
+    }
+    ledger.leave(number(), comm_.on_gpu() ? call_outcome::queued : call_outcome::done);
+    ledger.exit();
+}
+
+exchange_buffers communicator_state::make_buffers(const fingerprint& head)
+{
+    exchange_buffers buffers;
+    buffers.head = head;
+    buffers.row_bytes = std::size_t{head.records} * head.record_bytes;
+    const exchange_transport::layout layout = parts_->transport->layout_of(buffers.row_bytes);
+    const auto ranks = static_cast<std::size_t>(size);
+    buffers.slot_stride = layout.slot_stride;
+    buffers.slots = backend_memory(shared_from_this(), (ranks + 1) * buffers.slot_stride);
+    if (layout.overflows) {
+        buffers.overflow = backend_memory(shared_from_this(), ranks * buffers.row_bytes);
+    }
+    if (layout.needs_host) {
+        buffers.host_slots.resize(ranks);
+        buffers.host_overflow.resize(buffers.overflow.bytes());
+    }
+    slot own{};
+    own.head = head;
+    copy(buffers.slot_of(rank), &own, sizeof own, own_stream());
+    own.head.error = static_cast<std::uint8_t>(errc::usage);
+    copy(buffers.slot_of(size), &own, sizeof own, own_stream());
+    return buffers;
+}
+
+std::optional<conclusion> communicator_state::conclusion_in_kernel(const exchange_buffers& buffers,
+                                                                   const fold_task& fold) const
+{
+    return parts_->transport->in_kernel(buffers, fold);
+}
+
+void communicator_state::exchange(const call_scope& call, exchange_buffers& buffers, CUstream_st* stream)
+{
+    parts_->transport->exchange(call.description(), buffers, stream);
+}
+
+void communicator_state::refuse(const call_scope& call, exchange_buffers& buffers, CUstream_st* asked)
+{
+    // The stream may be what is wrong: a kernel on another GPU's stream would run there.
+    CUstream_st* const stream = why_not_stream(asked).empty() ? asked : own_stream();
+    parts_->transport->refuse(call.description(), buffers, stream);
+}
+
+void communicator_state::agree(const call_facts& facts, const execution& where, const std::string& problem)
+{
+    const call_scope agreement(*this, facts, where, problem);
+    const armed_watchdog armed(parts_->failure.dog(), agreement.description());
+    parts_->transport->meet(agreement.description());
+    std::vector<slot> slots(static_cast<std::size_t>(size));
+    gather_slots(parts_->for_transport(), agreement.description(), slots);
+}
+
+// ---- failure
+
+void communicator_state::wait(CUstream_st* stream)
+{
+    parts_->failure.wait(stream);
+}
+
+errc communicator_state::status() const noexcept
+{
+    return parts_->failure.status();
+}
+
+void communicator_state::abort() noexcept
+{
+    parts_->failure.abort();
+}
+
+void communicator_state::write_flight_record(const std::string& path) const
+{
+    parts_->ledger.write(path, "asked for");
+}
+
+void communicator_state::approach_wrap(std::uint32_t calls)
+{
+    parts_->transport->approach_wrap(calls);
 }
 
 } // namespace rankfold::detail

@@ -45,7 +45,7 @@ call_facts facts_of(const operation& op, const plan_spec& spec)
 engine::engine(std::shared_ptr<communicator_state> communicator, const operation& operation,
                const plan_spec& wanted)
     : comm(std::move(communicator)), op(operation), spec(wanted), facts(facts_of(op, spec)),
-      area(comm->make_area(facts.head))
+      area(comm->make_buffers(facts.head))
 {
     const bool scans = spec.kind == call_kind::inclusive_scan || spec.kind == call_kind::exclusive_scan;
     try {
@@ -59,7 +59,7 @@ engine::engine(std::shared_ptr<communicator_state> communicator, const operation
 
 std::size_t engine::workspace_bytes() const noexcept
 {
-    return workspace.bytes() + carry.bytes() + area.slots.bytes() + area.wide.bytes();
+    return workspace.bytes() + carry.bytes() + area.slots.bytes() + area.overflow.bytes();
 }
 
 fold_task engine::fold_all() const

@@ -35,7 +35,7 @@ struct engine {
     operation op;
     plan_spec spec;
     call_facts facts;
-    exchange_area area;
+    exchange_buffers area;
     backend_memory workspace;
     backend_memory carry; ///< one record
     std::string problem;

@@ -3,7 +3,7 @@
 //
 // The built-in operations: descriptions and host phases from lib/host, device phases from lib/cuda where
 // compiled.
-#include "comm/usage.hpp"
+#include "comm/error.hpp"
 #include "cuda_backend/builtin.hpp"
 #include "host_backend/builtin.hpp"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The choices that all ranks make alike from the same facts: transport, nodes.
-#include "facts.hpp"
+#include "setup/path.hpp"
 
 #include "rankfold/error.hpp"
 
@@ -12,9 +12,9 @@ namespace rankfold::detail {
 namespace {
 
 /// Ranks with a GPU each, on the given nodes.
-std::vector<rank_facts> ranks_on(const std::vector<int>& nodes)
+std::vector<rank_info> ranks_on(const std::vector<int>& nodes)
 {
-    std::vector<rank_facts> facts(nodes.size());
+    std::vector<rank_info> facts(nodes.size());
     for (std::size_t r = 0; r < nodes.size(); ++r) {
         facts[r] = {};
         facts[r].node = nodes[r];
@@ -47,14 +47,14 @@ TEST(NodeLayout, IsNotOfNodesThatDiffer)
 TEST(PretendedNodes, AreCutOrDealtOut)
 {
     const auto nodes_of = [](node_size size) {
-        std::vector<rank_facts> facts = ranks_on({0, 0, 0, 0, 0});
-        for (rank_facts& f : facts) {
+        std::vector<rank_info> facts = ranks_on({0, 0, 0, 0, 0});
+        for (rank_info& f : facts) {
             f.fake_nodes = size;
         }
         pretend_nodes(facts);
         std::vector<int> nodes;
         nodes.reserve(facts.size());
-        for (const rank_facts& f : facts) {
+        for (const rank_info& f : facts) {
             nodes.push_back(f.node);
         }
         return nodes;
@@ -73,7 +73,7 @@ TEST(Path, IsNcclForOneGpuPerRank)
 
 TEST(Path, IsMpiWithAWarningWhereRanksShareAGpu)
 {
-    std::vector<rank_facts> facts = ranks_on({0, 0});
+    std::vector<rank_info> facts = ranks_on({0, 0});
     facts[1].gpu_uuid = facts[0].gpu_uuid;
 
     const choice_of_path path = choose_path(facts);
@@ -85,10 +85,10 @@ TEST(Path, IsMpiWithAWarningWhereRanksShareAGpu)
 /// What ranks ask for, against what there is: on hosts, sharing a GPU, with a GPU each.
 enum class machine { hosts, shared_gpu, gpus };
 
-std::vector<rank_facts> ranks_that_ask(machine there, std::size_t size, transport asked)
+std::vector<rank_info> ranks_that_ask(machine there, std::size_t size, transport asked)
 {
-    std::vector<rank_facts> facts = ranks_on(std::vector<int>(size, 0));
-    for (rank_facts& f : facts) {
+    std::vector<rank_info> facts = ranks_on(std::vector<int>(size, 0));
+    for (rank_info& f : facts) {
         f.transport = asked;
         f.device = there == machine::hosts ? -1 : 0;
         if (there == machine::shared_gpu) {
@@ -102,7 +102,7 @@ TEST(Path, OfSeveralRanksIsTheOneThatTheyAskForOrAnError)
 {
     const auto expect = [](machine there, transport asked, bool possible) {
         SCOPED_TRACE(to_string(asked));
-        const std::vector<rank_facts> facts = ranks_that_ask(there, 2, asked);
+        const std::vector<rank_info> facts = ranks_that_ask(there, 2, asked);
         if (possible) {
             EXPECT_EQ(choose_path(facts).transport, asked);
         } else {
@@ -132,7 +132,7 @@ TEST(Path, OfOneRankIsItsOwnWhateverSeveralCouldHave)
 
 TEST(Path, NeedsTheSameNodesOnAllRanks)
 {
-    std::vector<rank_facts> facts = ranks_on({0, 0});
+    std::vector<rank_info> facts = ranks_on({0, 0});
     facts[1].fake_nodes = {2, true};
 
     EXPECT_THROW((void)choose_path(facts), error);

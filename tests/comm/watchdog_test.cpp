@@ -3,7 +3,7 @@
 //
 // Exchanges that were queued on a GPU, which here is only their marks: the watchdog ends one that stays under
 // way, and no other.
-#include "watchdog.hpp"
+#include "watch/watchdog.hpp"
 
 #include <gtest/gtest.h>
 

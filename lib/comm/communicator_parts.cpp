@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "communicator_parts.hpp"
+
+#include "setup/path.hpp"
+#include "watch/run_with_deadline.hpp"
+
+namespace rankfold::detail {
+
+place comm_context::place_on(CUstream_st* stream, std::uint64_t number) const noexcept
+{
+    return {.stream = stream,
+            .threads = self.threads,
+            .multiprocessors = memory.multiprocessors(),
+            .coexist = asked.coexist,
+            .failure = memory.report_of(number)};
+}
+
+communicator_parts::communicator_parts(membership& self, owned_comm made, introduction all,
+                                       choice_of_path& choice)
+    : comm(std::move(made)), known(std::move(all)), memory(self.device, self.rank),
+      ledger(*known.progress, *known.log,
+             {.communicator = unique_name(known.ranks),
+              .rank = self.rank,
+              .ranks = self.size,
+              .host = known.ranks[static_cast<std::size_t>(self.rank)].host.data(),
+              .pid = known.ranks[static_cast<std::size_t>(self.rank)].pid,
+              .reason = {}},
+             known.asked.flight_dir),
+      gather(comm.get(), self.rank, self.size), context{self,        known.asked, *known.log, comm.get(),
+                                                        known.ranks, memory,      ledger,     gather},
+      failure(context, known.main_thread_only), transport(make_transport({context, failure}, choice))
+{
+    failure.watch(*transport);
+}
+
+communicator_parts::~communicator_parts()
+{
+    ledger.close();
+    failure.stop();
+    const bool failed = failure.status() != errc::success;
+    if (!end_transport(failed)) {
+        known.log->write(log_level::warn, "NCCL did not end in time; its resources are leaked");
+        memory.leak(); // kernels may still use it
+    }
+    int finalised = 0;
+    MPI_Finalized(&finalised);
+    if (finalised) {
+        known.log->write(log_level::warn,
+                         "a communicator was destroyed after MPI_Finalize; destroy it before");
+    } else if (failed) {
+        // Peers may be gone: freeing could wait for them, and notices may still be under way.
+        known.log->write(log_level::info, "a failed communicator's MPI resources are leaked");
+        failure.notices().leak();
+        comm.leak();
+    } else {
+        failure.notices().flush();
+    }
+}
+
+/// What other libraries do not give back in time is left behind with the thread that waits for them.
+bool communicator_parts::end_transport(bool failed) noexcept
+{
+    if (!context.self.on_gpu()) {
+        transport.reset();
+        return true;
+    }
+    try {
+        const device_runtime::guard current(context.self.device);
+        const auto end = [ended = transport, failed, device = context.self.device] {
+            const device_runtime::guard on(device);
+            ended->end(failed);
+        };
+        // Others may have failed alone.
+        if (!returns_in_time(end, failed ? end_s : unhurried(context.asked.timeout_s))) {
+            static_cast<void>(new std::shared_ptr(std::move(transport)));
+            return false;
+        }
+        transport.reset();
+    } catch (const std::exception& problem) {
+        known.log->write(log_level::warn,
+                         std::string("while a communicator was destroyed: ") + problem.what());
+    }
+    return true;
+}
+
+} // namespace rankfold::detail

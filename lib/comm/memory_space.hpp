@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The memory of a communicator's backend: of one GPU, or of the host.
+#pragma once
+
+#include "runtime/owned_device.hpp"
+
+#include "rankfold/operation.hpp"
+
+#include <optional>
+#include <string>
+
+namespace rankfold::detail {
+
+class memory_space {
+public:
+    /// @param device  CUDA ordinal, -1: host memory
+    memory_space(int device, int rank);
+    ~memory_space();
+    memory_space(const memory_space&) = delete;
+    memory_space& operator=(const memory_space&) = delete;
+
+    /// Zeroed. @throws error (out_of_memory)
+    void* allocate(std::size_t bytes);
+    /// @throws error (backend) where the device cannot be made current
+    void release(void* memory);
+    /// In stream order on a GPU; at once on the host.
+    void copy(void* to, const void* from, std::size_t bytes, CUstream_st* stream);
+
+    /// Of the library's own work; null on the host.
+    [[nodiscard]] CUstream_st* own_stream() const noexcept { return stream_.get(); }
+    [[nodiscard]] int multiprocessors() const noexcept { return gpu_.multiprocessors; }
+    /// Of the GPU's memory that the communicator itself holds here.
+    [[nodiscard]] std::size_t bytes() const noexcept { return failure_.get() ? sizeof(failure_word) : 0; }
+
+    /// Why the backend cannot use what is at `memory`; empty if it can.
+    [[nodiscard]] std::string why_unreachable(const void* memory) const;
+    [[nodiscard]] bool needs_staging(const void* memory) const;
+    /// The device of a stream, where it is not this one's.
+    [[nodiscard]] std::optional<int> other_device_of(CUstream_st* stream) const;
+    [[nodiscard]] bool is_capturing(CUstream_st* stream) const;
+
+    /// Where kernels of call `number` report.
+    [[nodiscard]] failure_report report_of(std::uint64_t number) const noexcept;
+    /// What a kernel has reported; code 0: nothing. Any thread.
+    [[nodiscard]] failure_word reported() const noexcept;
+    /// Tells the kernels that the communicator has failed, whatever streams wait for. Any thread.
+    void tell_kernels(const failure_word& failed);
+
+    /// Kernels may still use what belongs to the communicator: it is not given back.
+    void leak() noexcept;
+
+private:
+    int device_;
+    int rank_;
+    device_runtime::properties gpu_{};
+    owned_stream stream_;
+    owned_stream rescue_; ///< to reach the device while `stream_` waits for other ranks
+    owned_device_memory<failure_word> failure_;
+    owned_pinned<failure_word> mirror_;
+};
+
+} // namespace rankfold::detail

@@ -1,0 +1,250 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/device_runtime.hpp"
+
+#include "runtime/cuda_check.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cstdio>
+
+namespace rankfold::detail {
+
+void throw_cuda_error(int code, const char* what)
+{
+    const auto status = static_cast<cudaError_t>(code);
+    cudaGetLastError(); // the error is reported here; a sticky one stays
+    const errc kind = status == cudaErrorMemoryAllocation ? errc::out_of_memory : errc::backend;
+    throw error(kind, error_origin::cuda, code, -1,
+                std::string(what) + ": " + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) +
+                    ")");
+}
+
+namespace device_runtime {
+namespace {
+
+std::string version(int code)
+{
+    return std::to_string(code / 1000) + "." + std::to_string(code % 1000 / 10);
+}
+
+std::string lower(std::string text)
+{
+    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+    return text;
+}
+
+} // namespace
+
+int count(std::string& why_none)
+{
+    int devices = 0;
+    const cudaError_t status = cudaGetDeviceCount(&devices);
+    if (status == cudaErrorInsufficientDriver) {
+        int driver = 0;
+        int runtime = 0;
+        cudaDriverGetVersion(&driver);
+        cudaRuntimeGetVersion(&runtime);
+        why_none = driver == 0 ? "no NVIDIA driver is loaded"
+                               : "the driver supports CUDA " + version(driver) +
+                                     ", older than the runtime's " + version(runtime);
+    } else if (status != cudaSuccess) {
+        why_none = cudaGetErrorString(status);
+    } else if (devices == 0) {
+        why_none = "CUDA sees no device";
+    }
+    cudaGetLastError();
+    return status == cudaSuccess ? devices : 0;
+}
+
+int find(const std::string& device)
+{
+    std::string why_none;
+    const int devices = count(why_none);
+    int ordinal = -1;
+    const auto [end, status] = std::from_chars(device.data(), device.data() + device.size(), ordinal);
+    if (status == std::errc() && end == device.data() + device.size()) {
+        if (ordinal >= 0 && ordinal < devices) {
+            return ordinal;
+        }
+    } else {
+        for (int d = 0; d < devices; ++d) {
+            const properties p = query(d);
+            if (lower(device) == p.bus_id || lower(device) == lower(p.uuid)) {
+                return d;
+            }
+        }
+    }
+    std::string there;
+    for (int d = 0; d < devices; ++d) {
+        there += (there.empty() ? "" : ", ") + std::to_string(d) + " = " + query(d).bus_id;
+    }
+    throw error(errc::usage, error_origin::usage, 0, -1,
+                "RANKFOLD_DEVICE is '" + device + "', must be one of: " + (there.empty() ? why_none : there));
+}
+
+properties query(int device)
+{
+    cudaDeviceProp p{};
+    RANKFOLD_CUDA(cudaGetDeviceProperties(&p, device));
+    std::array<char, 16> bus_id{};
+    RANKFOLD_CUDA(cudaDeviceGetPCIBusId(bus_id.data(), bus_id.size(), device));
+    std::string uuid = "GPU-";
+    for (std::size_t i = 0; i < sizeof p.uuid.bytes; ++i) {
+        std::array<char, 4> hex{};
+        std::snprintf(hex.data(), hex.size(), "%02x", static_cast<unsigned char>(p.uuid.bytes[i]));
+        uuid += hex.data();
+        uuid += i == 3 || i == 5 || i == 7 || i == 9 ? "-" : "";
+    }
+    return {p.name, lower(bus_id.data()), uuid, p.multiProcessorCount};
+}
+
+int make_current(int device)
+{
+    int previous = -1;
+    RANKFOLD_CUDA(cudaGetDevice(&previous));
+    RANKFOLD_CUDA(cudaSetDevice(device));
+    return previous;
+}
+
+void restore_current(int device) noexcept
+{
+    cudaSetDevice(device);
+}
+
+CUstream_st* make_stream()
+{
+    cudaStream_t stream = nullptr;
+    RANKFOLD_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    return stream;
+}
+
+void destroy_stream(CUstream_st* stream) noexcept
+{
+    cudaStreamDestroy(stream);
+}
+
+void* allocate(std::size_t bytes, CUstream_st* stream)
+{
+    void* memory = nullptr;
+    if (const cudaError_t status = cudaMallocAsync(&memory, std::max<std::size_t>(bytes, 1), stream);
+        status != cudaSuccess) {
+        cudaGetLastError();
+        std::size_t free_bytes = 0;
+        std::size_t total_bytes = 0;
+        cudaMemGetInfo(&free_bytes, &total_bytes);
+        throw error(errc::out_of_memory, error_origin::cuda, status, -1,
+                    "device memory: " + std::to_string(bytes) + " bytes asked for, " +
+                        std::to_string(free_bytes) + " free: " + cudaGetErrorString(status));
+    }
+    RANKFOLD_CUDA(cudaMemsetAsync(memory, 0, std::max<std::size_t>(bytes, 1), stream));
+    return memory;
+}
+
+void release(void* memory, CUstream_st* stream) noexcept
+{
+    cudaFreeAsync(memory, stream);
+}
+
+void* allocate_pinned(std::size_t bytes)
+{
+    void* memory = nullptr;
+    RANKFOLD_CUDA(
+        cudaHostAlloc(&memory, std::max<std::size_t>(bytes, 1), cudaHostAllocPortable | cudaHostAllocMapped));
+    std::fill_n(static_cast<char*>(memory), bytes, '\0');
+    return memory;
+}
+
+void release_pinned(void* memory) noexcept
+{
+    cudaFreeHost(memory);
+}
+
+void copy(void* to, const void* from, std::size_t bytes, CUstream_st* stream)
+{
+    if (bytes > 0) {
+        RANKFOLD_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream));
+    }
+}
+
+void copy_rows(void* to, std::size_t to_stride, const void* from, std::size_t from_stride, std::size_t width,
+               std::size_t rows, CUstream_st* stream)
+{
+    RANKFOLD_CUDA(
+        cudaMemcpy2DAsync(to, to_stride, from, from_stride, width, rows, cudaMemcpyDefault, stream));
+}
+
+void wait_for_device()
+{
+    RANKFOLD_CUDA(cudaDeviceSynchronize());
+}
+
+void ignore_captures() noexcept
+{
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    cudaThreadExchangeStreamCaptureMode(&mode);
+}
+
+bool finished(CUstream_st* stream)
+{
+    const cudaError_t status = cudaStreamQuery(stream);
+    if (status == cudaErrorNotReady) {
+        return false;
+    }
+    RANKFOLD_CUDA(status);
+    return true;
+}
+
+bool capturing(CUstream_st* stream)
+{
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    RANKFOLD_CUDA(cudaStreamIsCapturing(stream, &status));
+    return status != cudaStreamCaptureStatusNone;
+}
+
+whereabouts locate(const void* memory)
+{
+    cudaPointerAttributes attributes{};
+    RANKFOLD_CUDA(cudaPointerGetAttributes(&attributes, memory));
+    int current = 0;
+    RANKFOLD_CUDA(cudaGetDevice(&current));
+    int can_access = 1;
+    switch (attributes.type) {
+    case cudaMemoryTypeUnregistered: // reachable only where the system shares page tables with the device
+        RANKFOLD_CUDA(cudaDeviceGetAttribute(&can_access, cudaDevAttrPageableMemoryAccess, current));
+        return {can_access ? reach::device_can_access : reach::host_only, -1};
+    case cudaMemoryTypeHost:
+    case cudaMemoryTypeManaged:
+        return {reach::device_can_access, -1};
+    case cudaMemoryTypeDevice:
+        break;
+    }
+    if (attributes.device != current) {
+        RANKFOLD_CUDA(cudaDeviceCanAccessPeer(&can_access, current, attributes.device));
+    }
+    return {can_access ? reach::device_can_access : reach::other_device, attributes.device};
+}
+
+int device_of(CUstream_st* stream)
+{
+    // A stream does not tell its device while it is captured, nor with older runtimes: a launch on a stream
+    // of another device fails there with CUDA's own error.
+    int device = -1;
+#if CUDART_VERSION >= 12080
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    RANKFOLD_CUDA(cudaStreamIsCapturing(stream, &status));
+    if (status == cudaStreamCaptureStatusNone) {
+        RANKFOLD_CUDA(cudaStreamGetDevice(stream, &device));
+        return device;
+    }
+#else
+    static_cast<void>(stream);
+#endif
+    RANKFOLD_CUDA(cudaGetDevice(&device));
+    return device;
+}
+
+} // namespace device_runtime
+} // namespace rankfold::detail

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// How ranks come to know each other: a communicator of their own, and what each of them is and asks for.
+#pragma once
+
+#include "runtime/owned_comm.hpp"
+#include "setup/rank_info.hpp"
+#include "setup/settings.hpp"
+#include "watch/log.hpp"
+#include "watch/progress_board.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace rankfold::detail {
+
+struct introduction {
+    settings asked;
+    std::unique_ptr<logger> log;
+    std::vector<rank_info> ranks;
+    std::unique_ptr<progress_board> progress;
+    bool main_thread_only = false; ///< only the thread that initialised MPI may call it
+};
+
+/// A duplicate whose errors are returned. @throws error (usage) where the communicator is none
+owned_comm duplicate(mpi_handle handle);
+
+/// Collective. What is wrong with this rank becomes a problem that travels with what is known of it: nothing
+/// throws on one rank alone.
+introduction introduce(MPI_Comm comm, const communicator_options& options);
+
+} // namespace rankfold::detail

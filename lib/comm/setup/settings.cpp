@@ -1,0 +1,178 @@
+// SPDX-FileCopyrightText: 2026 the Rankfold authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "setup/settings.hpp"
+
+#include "runtime/mpi_check.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <unistd.h>
+
+namespace rankfold::detail {
+namespace {
+
+std::optional<std::string> environment(const char* name)
+{
+    const char* value = std::getenv(name);
+    return value ? std::optional<std::string>(value) : std::nullopt;
+}
+
+template <class Value>
+struct choice {
+    std::string_view name;
+    Value value;
+};
+
+template <class Value, std::size_t Count>
+void read_choice(const char* variable, const std::array<choice<Value>, Count>& choices, Value& value)
+{
+    const auto text = environment(variable);
+    if (!text) {
+        return;
+    }
+    const auto found =
+        std::find_if(choices.begin(), choices.end(), [&](const auto& c) { return c.name == *text; });
+    if (found == choices.end()) {
+        std::string expected;
+        for (const auto& c : choices) {
+            expected += (expected.empty() ? "" : ", ") + std::string(c.name);
+        }
+        throw_usage(std::string(variable) + " is '" + *text + "', must be one of " + expected);
+    }
+    value = found->value;
+}
+
+void require_seconds(const char* name, const std::string& text, double seconds)
+{
+    if (!(std::isfinite(seconds) && seconds > 0)) {
+        throw_usage(std::string(name) + " is '" + text + "', must be a number of seconds above 0");
+    }
+}
+
+void read_seconds(const char* name, const std::optional<double>& option, const char* variable,
+                  double& seconds)
+{
+    if (option) {
+        require_seconds(name, std::to_string(*option), *option);
+        seconds = *option;
+        return;
+    }
+    if (const auto text = environment(variable)) {
+        double parsed = 0;
+        const auto [end, status] = std::from_chars(text->data(), text->data() + text->size(), parsed);
+        const bool whole = status == std::errc() && end == text->data() + text->size();
+        require_seconds(variable, *text, whole ? parsed : -1);
+        seconds = parsed;
+    }
+}
+
+/// "2" or "2,cyclic"
+node_size read_fake_nodes()
+{
+    const auto text = environment("RANKFOLD_FAKE_NODE_SIZE");
+    if (!text) {
+        return {};
+    }
+    node_size result;
+    const auto [end, status] = std::from_chars(text->data(), text->data() + text->size(), result.ranks);
+    const std::string_view rest(end, static_cast<std::size_t>(text->data() + text->size() - end));
+    result.cyclic = rest == ",cyclic";
+    if (status != std::errc() || result.ranks < 1 || !(rest.empty() || result.cyclic)) {
+        throw_usage(
+            "RANKFOLD_FAKE_NODE_SIZE is '" + *text +
+            "', must be a number of ranks above 0, with ',cyclic' behind it if neighbouring ranks are "
+            "to be on different nodes");
+    }
+    return result;
+}
+
+int read_omp_threads()
+{
+    const auto text = environment("OMP_NUM_THREADS");
+    if (!text || text->empty()) {
+        return 0;
+    }
+    // A list gives one number per nesting level; the outermost counts.
+    int threads = 0;
+    const auto [end, status] = std::from_chars(text->data(), text->data() + text->size(), threads);
+    const bool whole = status == std::errc() && (end == text->data() + text->size() || *end == ',');
+    if (!whole || threads < 1) {
+        throw_usage("OMP_NUM_THREADS is '" + *text + "', must be a whole number above 0");
+    }
+    return threads;
+}
+
+/// @param directory  of the option, else of the environment
+std::string writable_directory(const std::optional<std::string>& directory, const char* variable)
+{
+    if (!directory) {
+        return {};
+    }
+    std::error_code unreadable;
+    if (!std::filesystem::is_directory(*directory, unreadable)) {
+        throw_usage(std::string(variable) + " is '" + *directory + "', must be a directory on every rank");
+    }
+    if (access(directory->c_str(), W_OK | X_OK) != 0) {
+        throw_usage(std::string(variable) + " is '" + *directory +
+                    "', must be a directory in which files can be made: " + std::strerror(errno));
+    }
+    return *directory;
+}
+
+} // namespace
+
+settings resolve_settings(const communicator_options& options)
+{
+    settings result;
+    if (options.backend) {
+        result.backend = *options.backend;
+    } else {
+        read_choice("RANKFOLD_BACKEND",
+                    std::array{choice<rankfold::backend>{"automatic", rankfold::backend::automatic},
+                               choice<rankfold::backend>{"cuda", rankfold::backend::cuda},
+                               choice<rankfold::backend>{"host", rankfold::backend::host}},
+                    result.backend);
+    }
+    if (options.transport) {
+        result.transport = *options.transport;
+    } else {
+        using enum rankfold::transport;
+        read_choice(
+            "RANKFOLD_TRANSPORT",
+            std::array{choice<rankfold::transport>{"automatic", automatic},
+                       choice<rankfold::transport>{"self", self}, choice<rankfold::transport>{"peer", peer},
+                       choice<rankfold::transport>{"nccl", nccl}, choice<rankfold::transport>{"mpi", mpi}},
+            result.transport);
+    }
+    result.device = options.device ? *options.device : environment("RANKFOLD_DEVICE").value_or("");
+    if (result.device.empty() && (options.device || environment("RANKFOLD_DEVICE"))) {
+        throw_usage("RANKFOLD_DEVICE is '', must be a CUDA ordinal or a PCI bus id such as 0000:3b:00.0");
+    }
+    read_seconds("warn_s", options.warn_s, "RANKFOLD_WARN_S", result.warn_s);
+    read_seconds("timeout_s", options.timeout_s, "RANKFOLD_TIMEOUT_S", result.timeout_s);
+    if (options.coexist) {
+        result.coexist = *options.coexist;
+    } else {
+        read_choice("RANKFOLD_COEXIST", std::array{choice<bool>{"0", false}, choice<bool>{"1", true}},
+                    result.coexist);
+    }
+    result.omp_threads = read_omp_threads();
+    result.fake_nodes = read_fake_nodes();
+    read_choice("RANKFOLD_DEBUG",
+                std::array{choice<log_level>{"WARN", log_level::warn},
+                           choice<log_level>{"INFO", log_level::info},
+                           choice<log_level>{"TRACE", log_level::trace}},
+                result.level);
+    result.log_file = environment("RANKFOLD_DEBUG_FILE").value_or("");
+    result.flight_dir = writable_directory(
+        options.flight_dir ? options.flight_dir : environment("RANKFOLD_FLIGHT_DIR"), "RANKFOLD_FLIGHT_DIR");
+    return result;
+}
+
+} // namespace rankfold::detail
