@@ -3,9 +3,12 @@
 //
 // Operators of one's own, for every call and every plan. From a functor, in one line:
 //
-//     struct longest { RANKFOLD_HOST_DEVICE double operator()(double a, double b) const { return a < b ? b :
-//     a; } }; const double most = all_reduce(comm, user_operator(longest{}, commutative, identity(0.0)),
-//     std::span(x)); scan_plan<double> plan(comm, inclusive, user_operator(longest{}), {.max_count = n});
+//     struct larger {
+//         RANKFOLD_HOST_DEVICE double operator()(double a, double b) const { return a < b ? b : a; }
+//     };
+//     const auto op = user_operator(larger{}, commutative, identity(0.0));
+//     const double most = all_reduce(comm, op, std::span(x));
+//     scan_plan<double> plan(comm, inclusive, user_operator(larger{}), {.max_count = n});
 //
 // or, where what is folded is not what is read or written, from a whole algebra (rankfold/algebra.hpp):
 //
@@ -14,7 +17,7 @@
 // Backends: a file that a C++ compiler compiles gives the operator to the host backend, where a lambda will
 // do. A file that nvcc compiles (.cu) gives it to both backends; there the functor's call operator is marked
 // RANKFOLD_HOST_DEVICE. On the cuda backend an operator from a C++ file is a usage error. Across files pass
-// the operation: `operation largest() { return user_operator(longest{}).over<double>(); }` in the .cu.
+// the operation: `operation largest() { return user_operator(larger{}).over<double>(); }` in the .cu.
 //
 // Bits: the operator is compiled with your flags. -ffast-math, nvcc's -use_fast_math and their parts do not
 // compile; a C++ file in which a * b + c is contracted is refused at run time. nvcc contracts by default and

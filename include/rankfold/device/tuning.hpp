@@ -34,7 +34,10 @@ struct scan_tuning {
     int group;      ///< tiles whose fold is one step of a carry; at most the lanes of a warp
     int rounds = 1; ///< in which a look-back asks for groups, at once; no influence on results
 
-    [[nodiscard]] RANKFOLD_HOST_DEVICE constexpr std::int64_t tile() const { return std::int64_t{threads} * vector * rows; }
+    [[nodiscard]] RANKFOLD_HOST_DEVICE constexpr std::int64_t tile() const
+    {
+        return std::int64_t{threads} * vector * rows;
+    }
 };
 
 /// How a piece is cut for the bulk form of the look-back scan. A tile is `strips` strips, one for each
