@@ -3,10 +3,10 @@
 #include "doctor.hpp"
 
 #include "launch.hpp"
+#include "standard_streams.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <iostream>
 
 namespace rankfold::launcher {
 namespace {
@@ -230,7 +230,7 @@ std::string to_text(const findings& all)
 int run_doctor(const options& chosen, const environment& variables)
 {
     const findings all = diagnose(gather_facts(chosen, variables));
-    std::cout << to_text(all);
+    print(to_text(all));
     return std::any_of(all.begin(), all.end(), [](const finding& f) { return f.level == severity::problem; })
                ? 1
                : 0;

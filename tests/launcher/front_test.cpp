@@ -18,11 +18,6 @@ using words = std::vector<std::string>;
 
 const words as_root{"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"};
 
-bool has(const std::string& text, const std::string& part)
-{
-    return text.find(part) != std::string::npos;
-}
-
 // Answers --version; else prints its arguments, one to a line.
 std::string fake_mpirun(const temporary_folder& folder, const std::string& version)
 {

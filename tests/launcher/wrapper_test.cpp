@@ -24,12 +24,6 @@ words rank_of(int rank, int size)
             "OMPI_COMM_WORLD_LOCAL_SIZE=" + std::to_string(size), "OMP_NUM_THREADS", "OMP_PLACES"};
 }
 
-words plus(words variables, const words& more)
-{
-    variables.insert(variables.end(), more.begin(), more.end());
-    return variables;
-}
-
 std::vector<int> own_mask()
 {
     cpu_set_t mask;
@@ -48,11 +42,6 @@ std::vector<int> mask_in(const std::string& output)
     for (int cpu = 0; stream >> cpu;)
         cpus.push_back(cpu);
     return cpus;
-}
-
-bool has(const std::string& text, const std::string& part)
-{
-    return text.find(part) != std::string::npos;
 }
 
 TEST(Wrapper, BindsEachRankInsideTheInheritedMask)
