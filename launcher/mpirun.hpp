@@ -12,7 +12,7 @@ enum class mpirun_kind { open_mpi_4, open_mpi_5, hydra, unknown };
 struct mpirun {
     std::string file = {};
     mpirun_kind kind = mpirun_kind::unknown;
-    std::string version = {}; ///< first line of its --version
+    std::string version = {}; ///< "mpirun (Open MPI) 4.1.4", "HYDRA 4.0.2"
 };
 
 /// Recognises the starter from what `mpirun --version` prints: Open MPI before 5, Open MPI 5 (PRRTE), MPICH

@@ -119,6 +119,7 @@ TEST(Wrapper, RefusesBadSurroundingsWithAReason)
     refuse({}, {"OMPI_COMM_WORLD_LOCAL_RANK=zero"}, "OMPI_COMM_WORLD_LOCAL_RANK is 'zero'");
     refuse({}, {"OMPI_COMM_WORLD_LOCAL_RANK=0", "MPI_LOCALRANKID=1"}, "disagree");
     refuse({}, {"PALS_LOCAL_RANKID=0"}, "--ranks-per-node");
+    refuse({"--ranks-per-node", "2"}, {"PALS_LOCAL_RANKID=2"}, "PALS_LOCAL_RANKID is 2, expected 0 to 1");
     refuse({"--ranks-per-node", "3"}, rank_0_of_1, "--ranks-per-node 3");
     refuse({}, rank_of(0, 100000), "--oversubscribe");
     refuse({}, plus(rank_0_of_1, {"HWLOC_XMLFILE=" + machine_path("no-gpu")}), "HWLOC_XMLFILE=");
@@ -184,6 +185,24 @@ TEST(Wrapper, ExitsWith3IfAStrictBindingDoesNotHold)
     EXPECT_TRUE(has(strict.err, "cannot bind to hardware threads")) << strict.err;
     EXPECT_EQ(lax.status, 0);
     EXPECT_TRUE(has(lax.out, "mask"));
+}
+
+// The kernel says yes and does nothing.
+TEST(Wrapper, BelievesTheMaskItReadsBackNotTheAnswer)
+{
+    if (own_mask().size() < 2) {
+        GTEST_SKIP() << "this machine has one core";
+    }
+    const words lie{DENY, "sched_setaffinity", "silently"};
+    const outcome strict = run(plus(lie, tool({"--strict", "--", PROBE})), rank_of(1, 2));
+    if (strict.status == 77) {
+        GTEST_SKIP() << "no seccomp filter here";
+    }
+
+    EXPECT_EQ(strict.status, 3);
+    EXPECT_EQ(strict.out, "");
+    EXPECT_TRUE(has(strict.err, "asked for hardware threads ")) << strict.err;
+    EXPECT_TRUE(has(strict.err, ", the kernel holds ")) << strict.err;
 }
 
 TEST(Wrapper, TellsWhatTheKernelHolds)
