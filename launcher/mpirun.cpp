@@ -65,6 +65,14 @@ mpirun_kind recognise(std::string_view text)
     return mpirun_kind::unknown;
 }
 
+std::optional<mpi_family> family_of(mpirun_kind kind)
+{
+    if (kind == mpirun_kind::unknown) {
+        return std::nullopt;
+    }
+    return is_open_mpi(kind) ? mpi_family::open_mpi : mpi_family::mpich;
+}
+
 mpirun find_mpirun(const options& chosen, const environment& variables)
 {
     mpirun found;

@@ -38,7 +38,9 @@ void add_placement(CLI::App& app, options& o)
     app.add_flag("--share-gpus", o.share_gpus, "let ranks share GPUs");
     app.add_flag_callback(
         "--no-bind", [&o] { o.bind = false; }, "choose a GPU, but bind neither cores nor memory");
-    app.add_flag("--strict", o.strict, "exit 3 instead of starting the program if the binding does not hold");
+    app.add_flag("--strict", o.strict,
+                 "exit 3 instead of starting the program if the binding does not hold, or its MPI is not the "
+                 "starter's");
 }
 
 void add_source_and_output(CLI::App& app, options& o)

@@ -205,6 +205,34 @@ TEST(Wrapper, BelievesTheMaskItReadsBackNotTheAnswer)
     EXPECT_TRUE(has(strict.err, ", the kernel holds ")) << strict.err;
 }
 
+// A stand-in for ldd says that the program is linked with MPICH, and Open MPI started it.
+TEST(Wrapper, WarnsOfAStarterOfAnotherMpi)
+{
+    const temporary_folder folder;
+    (void)folder.script(
+        "ldd", "#!/bin/sh\necho '  libmpich.so.12 => /usr/lib/libmpich.so.12 (0x00007f0000000000)'\n");
+    const words job =
+        plus(rank_of(0, 2), {"PATH=" + folder.path() + ":/usr/bin:/bin", "OMPI_COMM_WORLD_SIZE=2"});
+    const std::string reason =
+        "2 tasks started by Open MPI (OMPI_COMM_WORLD_SIZE), and the program is linked with "
+        "MPICH (libmpich.so.12): each task would be a world of 1 rank";
+
+    const outcome lax = run(tool({"--oversubscribe", "--", PROBE}), job);
+    const outcome strict = run(tool({"--oversubscribe", "--strict", "--", PROBE}), job);
+    const outcome doctor = run(tool({"--doctor", "--", PROBE}), job);
+    const outcome alone = run(tool({"--", PROBE}), plus(rank_0_of_1, {job[4], "OMPI_COMM_WORLD_SIZE=1"}));
+
+    EXPECT_EQ(lax.status, 0);
+    EXPECT_TRUE(has(lax.err, "warning: " + reason)) << lax.err;
+    EXPECT_EQ(strict.status, 3);
+    EXPECT_EQ(strict.out, "");
+    EXPECT_TRUE(has(strict.err, reason)) << strict.err;
+    EXPECT_EQ(doctor.status, 1);
+    EXPECT_TRUE(has(doctor.out, reason)) << doctor.out;
+    EXPECT_EQ(alone.status, 0);
+    EXPECT_EQ(alone.err, "");
+}
+
 TEST(Wrapper, TellsWhatTheKernelHolds)
 {
     const outcome got = run(tool({"--verbose", "--", PROBE}), rank_0_of_1);
