@@ -29,26 +29,30 @@ struct habit {
 
 constexpr unsigned flush_bits = 0x8040; // FTZ and DAZ of MXCSR
 
-/// Sets the calling thread to a habit for a scope.
-class thread_with {
-public:
-    explicit thread_with(const habit& wanted)
-    {
-        std::fegetenv(&before_);
-        std::fesetround(wanted.rounding);
+void adopt(const habit& wanted)
+{
+    std::fesetround(wanted.rounding);
 #if defined(__x86_64__)
-        _mm_setcsr(_mm_getcsr() | (wanted.flushes ? flush_bits : 0));
+    _mm_setcsr((_mm_getcsr() & ~flush_bits) | (wanted.flushes ? flush_bits : 0));
 #endif
-    }
-    ~thread_with()
-    {
-        std::fesetenv(&before_);
-    }
-    thread_with(const thread_with&) = delete;
-    thread_with& operator=(const thread_with&) = delete;
+}
+
+constexpr habit usual{"usual", FE_TONEAREST, false};
+
+/// Sets the calling thread, and the threads that OpenMP keeps for it, to a habit for a scope.
+class threads_with {
+public:
+    explicit threads_with(const habit& wanted) { adopt_all(wanted); }
+    ~threads_with() { adopt_all(usual); }
+    threads_with(const threads_with&) = delete;
+    threads_with& operator=(const threads_with&) = delete;
 
 private:
-    std::fenv_t before_{};
+    static void adopt_all(const habit& wanted)
+    {
+#pragma omp parallel num_threads(4)
+        adopt(wanted);
+    }
 };
 
 bool flushes_now()
@@ -128,8 +132,8 @@ TEST_P(FloatingEnvironment, OfTheCallerChangesNoBit)
         results odd;
         bool kept = false;
 
-        { // first, so that threads of the team are made under it
-            const thread_with odd_habit(GetParam());
+        {
+            const threads_with odd_habit(GetParam());
             odd = compute(comm, in);
             kept = std::fegetround() == GetParam().rounding && flushes_now() == GetParam().flushes;
         }
@@ -152,7 +156,7 @@ TEST_P(FloatingEnvironment, OfTheCallerIsLeftAsItWasByACallThatFails)
     const std::vector<double> in(3);
     std::vector<double> out(2); // one too few
 
-    const thread_with odd_habit(GetParam());
+    const threads_with odd_habit(GetParam());
     EXPECT_TRUE(fails_with(errc::usage, {"out has 2"},
                            [&] { inclusive_scan(comm, sum, std::span<const double>(in), std::span(out)); }));
 
