@@ -45,7 +45,7 @@ constexpr const char* about_ladder =
     R"(The climb of a reduction or an (inclusive) scan of float32 from naive to fast on one GPU, rung by rung in one
 run, with the library and CUB at its top; every result is checked against sums of integers on the host.
 Each rung is timed eagerly, back to back with a warm L2 cache, and alone after the cache was filled with other
-data. Gain is over the rung before. bench/ladder/README.md tells what each rung mends.)";
+data. Gain is over the fastest of the rungs below. bench/ladder/README.md tells what each rung mends.)";
 
 void describe_ladder(CLI::App& app, rankfold::bench::ladder_options& options)
 {

@@ -61,7 +61,7 @@ public:
         const std::vector<std::int64_t> wrong = wrong_bytes(c);
         const std::vector<double> cold = times_of(c, count, true);
         print_heading(count);
-        double before = 0;
+        double before = 0; // of the fastest rung so far
         for (std::size_t i = 0; i < c.steps.size(); ++i) {
             add(c.steps[i], count,
                 {.warm_us = warm[i + 1],
@@ -70,7 +70,7 @@ public:
                  .cold_share = cold[0] / cold[i + 1],
                  .gain = before == 0 ? 1 : before / warm[i + 1],
                  .wrong = wrong[i]});
-            before = warm[i + 1];
+            before = i == 0 ? warm[i + 1] : std::min(before, warm[i + 1]);
         }
     }
 
@@ -106,7 +106,7 @@ private:
         double cold_us;
         double warm_share; ///< of the speed of a copy, or of reads alone
         double cold_share;
-        double gain; ///< over the rung before
+        double gain; ///< over the fastest of the rungs below
         std::int64_t wrong;
     };
 
