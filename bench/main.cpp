@@ -4,6 +4,8 @@
 // rankfold-bench: one section a subcommand.
 //   peers reduce|scan                          one GPU: local phases against CUB
 //   mpirun -n N ... peers reduce|scan|exscan   N GPUs: plans against CUB + NCCL and CUB + MPI
+//   ladder reduce|scan                         one GPU: from naive to fast, rung by rung
+#include "ladder/ladder.hpp"
 #include "peers.hpp"
 
 #include <CLI/CLI.hpp>
@@ -39,9 +41,31 @@ std::string command_of(int argc, char** argv, int ranks)
     return result;
 }
 
-void describe(CLI::App& app, rankfold::bench::peers_options& options)
+constexpr const char* about_ladder =
+    R"(The climb of a reduction or an (inclusive) scan of float32 from naive to fast on one GPU, rung by rung in one
+run, with the library and CUB at its top; every result is checked against sums of integers on the host.
+Each rung is timed eagerly, back to back with a warm L2 cache, and alone after the cache was filled with other
+data. Gain is over the fastest of the rungs below. bench/ladder/README.md tells what each rung mends.)";
+
+void describe_ladder(CLI::App& app, rankfold::bench::ladder_options& options)
 {
-    app.require_subcommand(1);
+    CLI::App* ladder = app.add_subcommand("ladder", about_ladder);
+    ladder->add_option("kind", options.kind, "reduce or scan")
+        ->required()
+        ->check(CLI::IsMember({"reduce", "scan"}));
+    ladder
+        ->add_option("--counts", options.counts,
+                     "Elements; the sizes of the articles and a sweep if not given")
+        ->delimiter(',')
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 31));
+    ladder->add_option("--rungs", options.rungs, "Only these rungs")->delimiter(',');
+    ladder->add_option("--repeats", options.repeats, "Of which the median is taken")
+        ->check(CLI::Range(1, 100000));
+    ladder->add_option("--json", options.json, "File for one JSON line per rung and size");
+}
+
+void describe_peers(CLI::App& app, rankfold::bench::peers_options& options)
+{
     CLI::App* peers = app.add_subcommand("peers", about_peers);
     peers->add_option("kind", options.kind, "reduce, scan or exscan")
         ->required()
@@ -80,17 +104,21 @@ void describe(CLI::App& app, rankfold::bench::peers_options& options)
 int run(int argc, char** argv)
 {
     const rankfold::bench::group ranks(MPI_COMM_WORLD);
-    CLI::App app{"Measures Rankfold against its peers on the same machine in the same run."};
+    CLI::App app{"Measures Rankfold beside what else there is, on the same machine in the same run."};
     rankfold::bench::peers_options options;
-    options.command = command_of(argc, argv, ranks.size());
-    describe(app, options);
+    rankfold::bench::ladder_options climbing;
+    options.command = climbing.command = command_of(argc, argv, ranks.size());
+    app.require_subcommand(1);
+    describe_peers(app, options);
+    describe_ladder(app, climbing);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& e) { // the same on all ranks
         std::ostringstream unheard;
         return ranks.rank() == 0 ? app.exit(e) : app.exit(e, unheard, unheard);
     }
-    return rankfold::bench::run_peers(options, ranks);
+    return app.got_subcommand("ladder") ? rankfold::bench::run_ladder(climbing, ranks)
+                                        : rankfold::bench::run_peers(options, ranks);
 }
 
 } // namespace

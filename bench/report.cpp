@@ -11,14 +11,6 @@
 namespace rankfold::bench {
 namespace {
 
-std::string today()
-{
-    const std::time_t now = std::time(nullptr);
-    char text[sizeof "2026-01-01"];
-    std::strftime(text, sizeof text, "%Y-%m-%d", std::gmtime(&now));
-    return text;
-}
-
 nlohmann::ordered_json json_of(const setting& about, const row& r)
 {
     nlohmann::ordered_json result{{"section", "peers"},
@@ -46,6 +38,14 @@ nlohmann::ordered_json json_of(const setting& about, const row& r)
 }
 
 } // namespace
+
+std::string today()
+{
+    const std::time_t now = std::time(nullptr);
+    char text[sizeof "2026-01-01"];
+    std::strftime(text, sizeof text, "%Y-%m-%d", std::gmtime(&now));
+    return text;
+}
 
 report::report(const setting& about, const std::string& json, bool silent) : about_(about), silent_(silent)
 {

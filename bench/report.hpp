@@ -12,6 +12,9 @@
 
 namespace rankfold::bench {
 
+/// Today, as 2026-01-31.
+[[nodiscard]] std::string today();
+
 /// What holds for every row of a run.
 struct setting {
     std::string kind; ///< reduce, scan, exscan

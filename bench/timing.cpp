@@ -110,6 +110,9 @@ std::vector<double> medians_us(const group& ranks, const gpu& device, const std:
     std::vector<std::vector<double>> times(actions.size());
     for (int repeat = -warm_ups; repeat < how.repeats; ++repeat) {
         for (std::size_t a = 0; a < actions.size(); ++a) {
+            if (how.before) {
+                how.before();
+            }
             const double slowest =
                 ranks.largest(watch.microseconds(*batches[a])); // also brings the ranks together
             if (repeat >= 0) {

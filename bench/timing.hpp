@@ -13,7 +13,8 @@ namespace rankfold::bench {
 struct timing {
     int calls;
     int repeats;
-    bool graph; ///< the calls replayed from a graph
+    bool graph;      ///< the calls replayed from a graph
+    action before{}; ///< enqueued ahead of every time that is taken, and not part of it
 };
 
 /// Medians of microseconds per call, in the order of the actions; each repeat counts as long as its slowest

@@ -12,6 +12,7 @@ say() { printf '== %s\n' "$*" >&2; }
 die() { printf 'error: %s\n' "$*" >&2; exit 1; }
 have() { command -v "$1" >/dev/null 2>&1; }
 have_any() { local tool; for tool; do have "$tool" && return; done; return 1; }
+python_module() { /usr/bin/python3 -c "import $1" >/dev/null 2>&1; }
 
 # True if the compiler finds the header, also where CPATH and CMAKE_PREFIX_PATH point.
 header() {
@@ -39,6 +40,7 @@ tests|header gtest/gtest.h|libgtest-dev|gtest-devel|googletest
 tests|header boost/context/fiber.hpp|libboost-context-dev|boost-devel|boost+context
 tests|header relacy/relacy.hpp|relacy-dev|(none)|(none)
 tests|have spin|spin|(none)|spin
+tests|python_module matplotlib|python3-matplotlib|python3-matplotlib|py-matplotlib
 END
 }
 

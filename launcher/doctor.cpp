@@ -3,10 +3,10 @@
 #include "doctor.hpp"
 
 #include "launch.hpp"
+#include "standard_streams.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <iostream>
 
 namespace rankfold::launcher {
 namespace {
@@ -100,6 +100,36 @@ finding judge_cores(const facts& f, std::size_t cores)
     return {severity::good, words};
 }
 
+// OpenMP takes a list, one number for each level: the first counts here.
+void judge_openmp(const facts& f, std::size_t cores, findings& all)
+{
+    if (f.omp_num_threads.empty()) {
+        return;
+    }
+    const std::string given = "OMP_NUM_THREADS is " + f.omp_num_threads;
+    const auto threads = parse_whole_number(f.omp_num_threads.substr(0, f.omp_num_threads.find(',')));
+    if (!threads || *threads < 1) {
+        all.push_back({severity::problem, given + ", which is no number of threads",
+                       "unset it: rankfold-run gives each rank one thread for each of its cores"});
+        return;
+    }
+    const auto ranks = static_cast<std::size_t>(std::max(f.ranks, 1));
+    const std::size_t share = std::max<std::size_t>(1, cores / ranks);
+    const auto hardware =
+        std::max<std::size_t>(share, static_cast<std::size_t>(f.where.allowed_threads.count()) / ranks);
+    const std::string words = fmt::format("{}, and each of {} rank(s) has {} core(s)", given, ranks, share);
+    if (static_cast<std::size_t>(*threads) > hardware) {
+        all.push_back(
+            {severity::problem, words,
+             "threads wait for each other's cores: unset it (rankfold-run then sets it to the cores of "
+             "the rank) or lower it"});
+    } else if (static_cast<std::size_t>(*threads) > share) {
+        all.push_back({severity::note, words + ": hardware threads share cores", "meant with --smt only"});
+    } else {
+        all.push_back({severity::good, words});
+    }
+}
+
 finding judge_cgroup(const facts& f)
 {
     topology::index_set all;
@@ -158,8 +188,8 @@ finding judge_ranks_per_gpu(const facts& f)
 void judge_mpi(const facts& f, findings& all)
 {
     if (!f.starter) {
-        all.push_back(
-            {severity::problem, "no mpirun in PATH", "install Open MPI, or name the starter with --mpirun"});
+        all.push_back({severity::problem, "no mpirun in PATH",
+                       "install Open MPI or MPICH, or name the starter with --mpirun"});
         return;
     }
     all.push_back({severity::good, "starter: " + f.starter->file + ", " + f.starter->version});
@@ -174,6 +204,32 @@ void judge_mpi(const facts& f, findings& all)
                        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"});
     else if (f.root)
         all.push_back({severity::note, "this is the root user", "run as an ordinary user where you can"});
+}
+
+void judge_world(const facts& f, findings& all)
+{
+    if (!f.program_failure.empty()) {
+        all.push_back({severity::problem, f.program_failure, "give a program that can be started"});
+        return;
+    }
+    if (!f.job || f.job->tasks < 2) {
+        return;
+    }
+    if (const std::string why = why_alone(*f.job, f.program_mpi); !why.empty()) {
+        all.push_back({severity::problem, why,
+                       "start the program with the mpirun of the MPI that it is linked with, or with srun "
+                       "--mpi=pmix or --mpi=pmi2 (srun --mpi=list shows which there are)"});
+    } else if (!f.program_mpi) {
+        all.push_back(
+            {severity::note,
+             fmt::format("{} tasks started by {}; with which MPI the program is linked is not known",
+                         f.job->tasks, f.job->starter),
+             "name it: rankfold-run --doctor -- PROGRAM (a script does not tell)"});
+    } else {
+        all.push_back({severity::good,
+                       fmt::format("the program is linked with {} ({}), which {} can start",
+                                   name_of(f.program_mpi->family), f.program_mpi->library, f.job->starter)});
+    }
 }
 
 std::size_t usable_core_count(const topology::machine& where)
@@ -192,6 +248,7 @@ findings diagnose(const facts& f)
         all.push_back({severity::problem, f.machine_failure, "without a topology no rank can be placed"});
     } else {
         all.push_back(judge_cores(f, usable_core_count(f.where)));
+        judge_openmp(f, usable_core_count(f.where), all);
         all.push_back(judge_cgroup(f));
         all.push_back(judge_memory_policy(f));
     }
@@ -208,6 +265,7 @@ findings diagnose(const facts& f)
     }
     all.push_back(judge_shared_memory(f));
     judge_mpi(f, all);
+    judge_world(f, all);
     return all;
 }
 
@@ -230,7 +288,7 @@ std::string to_text(const findings& all)
 int run_doctor(const options& chosen, const environment& variables)
 {
     const findings all = diagnose(gather_facts(chosen, variables));
-    std::cout << to_text(all);
+    print(to_text(all));
     return std::any_of(all.begin(), all.end(), [](const finding& f) { return f.level == severity::problem; })
                ? 1
                : 0;

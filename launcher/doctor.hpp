@@ -3,6 +3,7 @@
 #pragma once
 
 #include "environment.hpp"
+#include "mpi_world.hpp"
 #include "mpirun.hpp"
 #include "topology/driver.hpp"
 #include "topology/machine.hpp"
@@ -28,8 +29,12 @@ struct facts {
     long long shared_memory_bytes = -1; ///< size of /dev/shm; -1 if missing
     bool root = false;
     std::optional<mpirun> starter = {};
-    bool root_permitted = false;       ///< Open MPI's two variables are set
-    std::optional<bool> mpi_cuda = {}; ///< MPI was built with CUDA support, if it says
+    std::optional<started_job> job = {};        ///< that this process is a task of, or that it would start
+    std::optional<linked_mpi> program_mpi = {}; ///< of the program given, if it can be seen
+    std::string program_failure = {};           ///< why the program given cannot run
+    std::string omp_num_threads = {};           ///< OMP_NUM_THREADS; empty if not set
+    bool root_permitted = false;                ///< Open MPI's two variables are set
+    std::optional<bool> mpi_cuda = {};          ///< MPI was built with CUDA support, if it says
     bool memory_policy_permitted = true;
 };
 

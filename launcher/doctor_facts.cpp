@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "doctor.hpp"
 
+#include "cpu_quota.hpp"
 #include "launch.hpp"
 #include "launch_error.hpp"
 #include "program.hpp"
@@ -14,7 +15,6 @@
 #include <array>
 #include <dlfcn.h>
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <sstream>
 #include <sys/statvfs.h>
@@ -67,34 +67,6 @@ std::vector<std::string> copies_of_nccl(const environment& variables)
     return copies;
 }
 
-// cgroup 2 "max 100000" or "150000 100000"; cgroup 1 has the two numbers in two files, -1 for no limit.
-double quota_from(std::istream&& quota, std::istream&& period)
-{
-    double granted = 0;
-    double of = 0;
-    if (!(quota >> granted) || !(period >> of) || granted <= 0 || of <= 0)
-        return 0;
-    return granted / of;
-}
-
-double cpu_quota()
-{
-    const std::string root = "/sys/fs/cgroup";
-    std::string line;
-    std::string own;
-    for (std::ifstream groups("/proc/self/cgroup"); std::getline(groups, line);)
-        if (line.starts_with("0::"))
-            own = line.substr(3);
-    for (const std::string& file : {root + own + "/cpu.max", root + "/cpu.max"}) {
-        std::ifstream limits(file);
-        if (std::getline(limits, line))
-            return quota_from(std::istringstream(line),
-                              std::istringstream(line.substr(std::min(line.find(' '), line.size()))));
-    }
-    return quota_from(std::ifstream(root + "/cpu/cpu.cfs_quota_us"),
-                      std::ifstream(root + "/cpu/cpu.cfs_period_us"));
-}
-
 long long shared_memory_bytes()
 {
     struct statvfs status {};
@@ -137,6 +109,22 @@ void read_machine(const options& chosen, facts& f)
     }
 }
 
+// Inside a job it is the one that started this process; outside, the one that mpirun would start.
+void read_world(const options& chosen, const environment& variables, facts& f)
+{
+    f.job = find_job(variables);
+    if (!f.job && chosen.ranks > 0 && !chosen.command.empty() && f.starter) {
+        f.job = started_job{chosen.ranks, f.starter->version, "-n", family_of(f.starter->kind), true};
+    }
+    try {
+        if (!chosen.command.empty()) {
+            f.program_mpi = mpi_of_program(resolve_program(chosen.command.front(), variables));
+        }
+    } catch (const launch_error& error) {
+        f.program_failure = error.what();
+    }
+}
+
 int ranks_of(const options& chosen, const environment& variables)
 {
     if (chosen.ranks_per_node > 0 || chosen.ranks > 0)
@@ -171,6 +159,10 @@ facts gather_facts(const options& chosen, const environment& variables)
     f.root_permitted =
         find(variables, "OMPI_ALLOW_RUN_AS_ROOT") && find(variables, "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM");
     ask_mpi(chosen, variables, f);
+    read_world(chosen, variables, f);
+    if (const std::string* threads = find(variables, "OMP_NUM_THREADS")) {
+        f.omp_num_threads = *threads;
+    }
     return f;
 }
 

@@ -4,6 +4,8 @@
 // The flight records of ranks, as communicators write them, and where they diverge.
 #pragma once
 
+#include "launch_error.hpp"
+
 #include <cstdint>
 #include <istream>
 #include <map>
@@ -29,10 +31,21 @@ struct flight_record {
     std::string host;
     int pid = 0;
     std::map<std::uint64_t, flight_call> calls; ///< by number
+    std::string cut; ///< file:line where the file ends within a line; empty if it is whole
+
+    /// False for calls that a cut record may have held.
+    bool knows(std::uint64_t call) const;
 };
 
+/// The file ends within its first line, so that it does not tell whose record it is.
+class cut_in_head : public launch_error {
+public:
+    using launch_error::launch_error;
+};
+
+/// A file that ends within a line, as its process was killed while it wrote, gives its whole lines.
 /// @param name  of the file, for errors
-/// @throws launch_error naming file and line if it is no flight record
+/// @throws cut_in_head, or launch_error naming file and line if it is no flight record
 flight_record read_flight_record(std::istream& in, const std::string& name);
 
 struct divergence {
@@ -42,10 +55,11 @@ struct divergence {
 };
 
 /// The first call, among those that every record is long enough to hold, that ranks made differently, that
-/// some never made, or that failed. @param records  of one communicator, at least one
+/// some never made, or that failed. What a cut record has lost is not taken for a call that was never made.
+/// @param records  of one communicator, at least one
 std::optional<divergence> first_divergence(const std::vector<flight_record>& records);
 
-/// The answer for a reader: the call, and a row for each rank of the communicator.
+/// The answer for a reader: what was cut, the call, and a row for each rank of the communicator.
 std::string show_divergence(const std::vector<flight_record>& records,
                             const std::optional<divergence>& found);
 

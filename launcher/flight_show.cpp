@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// The answer as text: a title and a table.
 #include "flight_record.hpp"
 
 #include <algorithm>
@@ -37,6 +39,9 @@ std::string row_of(const flight_record& record, std::uint64_t number)
         const flight_call& call = found->second;
         return row(record.rank, call.outcome, call.label, place_of(call));
     }
+    if (!record.knows(number)) {
+        return row(record.rank, "?", "", "its record is cut before this call");
+    }
     if (record.calls.empty()) {
         return row(record.rank, "-", "", "made no call");
     }
@@ -51,6 +56,13 @@ std::string show_divergence(const std::vector<flight_record>& records, const std
 {
     std::string text = fmt::format("communicator {}: {} ranks, {} records\n", records.front().communicator,
                                    records.front().ranks, records.size());
+    for (const flight_record& record : records) {
+        if (!record.cut.empty()) {
+            text +=
+                fmt::format("{}: cut short, its whole lines are used: calls up to {} of rank {}\n",
+                            record.cut, record.calls.empty() ? 0 : record.calls.rbegin()->first, record.rank);
+        }
+    }
     if (!found) {
         return text + "no divergence: all recorded calls are the same on all recorded ranks\n";
     }

@@ -5,6 +5,7 @@
 #include "mpirun.hpp"
 #include "program.hpp"
 #include "show.hpp"
+#include "standard_streams.hpp"
 
 #include <array>
 #include <iostream>
@@ -41,7 +42,7 @@ int run_front(const options& chosen, const environment& variables)
     const mpirun starter = find_mpirun(chosen, variables);
     const std::vector<std::string> line = compose(starter, chosen, own_path());
     if (chosen.print_command) {
-        std::cout << quoted(line) << "\n";
+        print(quoted(line) + "\n");
         return 0;
     }
     (void)resolve_program(chosen.command.front(), variables);

@@ -5,11 +5,11 @@
 #include "guarded.hpp"
 #include "launch_error.hpp"
 #include "show.hpp"
+#include "standard_streams.hpp"
 #include "starter.hpp"
 #include "topology/load.hpp"
 
 #include <fstream>
-#include <iostream>
 
 namespace rankfold::launcher {
 namespace {
@@ -74,7 +74,7 @@ int dry_run(const options& chosen, const environment& variables)
     if (ranks == 0)
         throw launch_error("how many ranks? Pass -n COUNT with --dry-run, or run it under mpirun or srun");
     const machine where = choose_machine(chosen);
-    std::cout << show(chosen.show, where, place(where, make_request(chosen, ranks)));
+    print(show(chosen.show, where, place(where, make_request(chosen, ranks))));
     return 0;
 }
 

@@ -7,8 +7,14 @@
 
 namespace rankfold::launcher {
 
-/// Exit statuses of rankfold-run itself; any other is the program's.
-enum exit_status : int { bad_input = 2, binding_not_held = 3, not_executable = 126, not_found = 127 };
+/// Exit statuses of the tools themselves; any other of rankfold-run is the program's.
+enum exit_status : int {
+    bad_input = 2,
+    binding_not_held = 3,
+    output_lost = 4, ///< standard output could not be written
+    not_executable = 126,
+    not_found = 127
+};
 
 class launch_error : public std::runtime_error {
 public:

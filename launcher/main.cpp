@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "launch.hpp"
 #include "launch_error.hpp"
+#include "standard_streams.hpp"
 
 #include <iostream>
 
@@ -27,6 +28,7 @@ int run(const std::vector<std::string>& arguments)
 
 int main(int argc, char** argv)
 {
+    reserve_standard_streams();
     try {
         return run(std::vector<std::string>(argv + 1, argv + argc));
     } catch (const launch_error& error) {

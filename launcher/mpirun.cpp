@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
 namespace rankfold::launcher {
 namespace {
@@ -28,6 +29,28 @@ int major_version(std::string_view text, std::string_view after)
     return parse_whole_number(text.substr(begin, end - begin)).value_or(0);
 }
 
+/// The same file without symbolic links in its folders. Open MPI takes the folder above that of an absolute
+/// mpirun for its installation: with /bin/mpirun, where /bin is a link to /usr/bin, that would be the root.
+std::string in_real_folder(const std::string& file)
+{
+    std::error_code failed;
+    const std::filesystem::path path(file);
+    const std::filesystem::path folder = std::filesystem::canonical(path.parent_path(), failed);
+    return failed ? file : (folder / path.filename()).string();
+}
+
+/// "mpirun (Open MPI) 4.1.4", "HYDRA 4.0.2": MPICH prints a table.
+std::string version_of(const std::string& text)
+{
+    const std::string first = text.substr(0, text.find('\n'));
+    const std::size_t key = text.find("Version:");
+    if (!first.starts_with("HYDRA") || key == text.npos) {
+        return first;
+    }
+    const std::size_t begin = text.find_first_not_of(' ', key + 8);
+    return begin == text.npos ? first : "HYDRA " + text.substr(begin, text.find('\n', begin) - begin);
+}
+
 } // namespace
 
 mpirun_kind recognise(std::string_view text)
@@ -42,19 +65,28 @@ mpirun_kind recognise(std::string_view text)
     return mpirun_kind::unknown;
 }
 
+std::optional<mpi_family> family_of(mpirun_kind kind)
+{
+    if (kind == mpirun_kind::unknown) {
+        return std::nullopt;
+    }
+    return is_open_mpi(kind) ? mpi_family::open_mpi : mpi_family::mpich;
+}
+
 mpirun find_mpirun(const options& chosen, const environment& variables)
 {
     mpirun found;
     try {
-        found.file = resolve_program(chosen.mpirun.empty() ? "mpirun" : chosen.mpirun, variables);
+        found.file =
+            in_real_folder(resolve_program(chosen.mpirun.empty() ? "mpirun" : chosen.mpirun, variables));
     } catch (const launch_error& error) {
         throw launch_error(std::string("no MPI starter: ") + error.what() +
-                               "; install Open MPI, or name the starter with --mpirun",
+                               "; install Open MPI or MPICH, or name the starter with --mpirun",
                            error.status());
     }
     const std::string text = output_of({found.file, "--version"});
     found.kind = recognise(text);
-    found.version = text.substr(0, text.find('\n'));
+    found.version = version_of(text);
     return found;
 }
 
@@ -96,10 +128,10 @@ void check_root(const mpirun& starter, const options& chosen, const environment&
 
 bool has_allocation(const options& chosen, const environment& variables)
 {
-    constexpr std::array batch{"SLURM_JOB_ID", "PBS_NODEFILE", "LSB_HOSTS",   "LSB_MCPU_HOSTS",
-                               "PE_HOSTFILE",  "FLUX_JOB_ID",  "COBALT_JOBID"};
-    constexpr std::array hosts{"--hostfile", "-hostfile", "--machinefile", "-machinefile", "--host", "-host",
-                               "-H",         "-f"};
+    constexpr std::array batch{"SLURM_JOB_ID", "PBS_NODEFILE", "LSB_HOSTS",    "LSB_MCPU_HOSTS",
+                               "PE_HOSTFILE",  "FLUX_JOB_ID",  "COBALT_JOBID", "HYDRA_HOST_FILE"};
+    constexpr std::array hosts{"--hostfile", "-hostfile", "--machinefile", "-machinefile", "--host",
+                               "-host",      "--hosts",   "-hosts",        "-H",           "-f"};
     const auto& given = chosen.mpirun_args;
     return std::any_of(batch.begin(), batch.end(),
                        [&](const char* name) { return find(variables, name) != nullptr; }) ||

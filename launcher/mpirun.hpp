@@ -3,6 +3,7 @@
 #pragma once
 
 #include "environment.hpp"
+#include "mpi_world.hpp"
 #include "options.hpp"
 
 namespace rankfold::launcher {
@@ -12,12 +13,15 @@ enum class mpirun_kind { open_mpi_4, open_mpi_5, hydra, unknown };
 struct mpirun {
     std::string file = {};
     mpirun_kind kind = mpirun_kind::unknown;
-    std::string version = {}; ///< first line of its --version
+    std::string version = {}; ///< "mpirun (Open MPI) 4.1.4", "HYDRA 4.0.2"
 };
 
 /// Recognises the starter from what `mpirun --version` prints: Open MPI before 5, Open MPI 5 (PRRTE), MPICH
 /// and its kin.
 mpirun_kind recognise(std::string_view version_text);
+
+/// Nothing if it is not known.
+std::optional<mpi_family> family_of(mpirun_kind kind);
 
 /// @throws launch_error with status 127 if there is none
 mpirun find_mpirun(const options& chosen, const environment& variables);

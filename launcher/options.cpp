@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "options.hpp"
 
+#include "command_line.hpp"
 #include "environment.hpp"
-#include "launch_error.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <iostream>
 #include <map>
 #include <rankfold/version.hpp>
 
@@ -39,7 +38,9 @@ void add_placement(CLI::App& app, options& o)
     app.add_flag("--share-gpus", o.share_gpus, "let ranks share GPUs");
     app.add_flag_callback(
         "--no-bind", [&o] { o.bind = false; }, "choose a GPU, but bind neither cores nor memory");
-    app.add_flag("--strict", o.strict, "exit 3 instead of starting the program if the binding does not hold");
+    app.add_flag("--strict", o.strict,
+                 "exit 3 instead of starting the program if the binding does not hold, or its MPI is not the "
+                 "starter's");
 }
 
 void add_source_and_output(CLI::App& app, options& o)
@@ -91,6 +92,7 @@ std::variant<options, int> parse_options(const std::vector<std::string>& argumen
                  "  mpirun -n 8 rankfold-run -- ./app     place each rank, inside any starter\n"
                  "  rankfold-run -n 8 -- ./app            the same, calling mpirun",
                  "rankfold-run");
+    set_usage(app, "rankfold-run [options] -- program [arguments]");
     app.set_version_flag("--version", std::string("rankfold-run ") + RANKFOLD_VERSION);
     app.prefix_command();
     add_placement(app, o);
@@ -109,7 +111,7 @@ std::variant<options, int> parse_options(const std::vector<std::string>& argumen
             o.command.insert(o.command.end(), separator + 1, arguments.end());
         check_together(o);
     } catch (const CLI::ParseError& error) {
-        return app.exit(error, std::cout, std::cerr) == 0 ? 0 : static_cast<int>(bad_input);
+        return report(app, error);
     }
     return o;
 }

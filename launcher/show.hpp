@@ -9,6 +9,9 @@
 
 namespace rankfold::launcher {
 
+/// "2 packages, 2 NUMA nodes, 112 cores, ...".
+std::string summary(const topology::machine& where);
+
 std::string show_text(const topology::machine& where, const topology::plan& plan);
 std::string show_json(const topology::machine& where, const topology::plan& plan);
 std::string show_svg(const topology::machine& where, const topology::plan& plan);

@@ -23,19 +23,6 @@ std::string count(std::size_t n, const std::string& word)
     return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s");
 }
 
-std::string headline(const machine& where)
-{
-    topology::index_set threads;
-    for (const topology::core& core : where.cores)
-        threads.insert(core.threads);
-    const auto permitted = (threads & where.allowed_threads).count();
-    return fmt::format("{}: {}, {}, {}, {} ({} permitted), {}, {}\n", where.source,
-                       count(static_cast<std::size_t>(where.packages), "package"),
-                       count(where.numa_nodes.size(), "NUMA node"), count(where.cores.size(), "core"),
-                       count(static_cast<std::size_t>(threads.count()), "hardware thread"), permitted,
-                       count(where.gpus.size(), "GPU"), count(where.nics.size(), "NIC"));
-}
-
 std::string or_dash(const std::string& text)
 {
     return text.empty() ? "-" : text;
@@ -75,13 +62,27 @@ std::string format_rows(const std::vector<row>& rows)
 
 } // namespace
 
+std::string summary(const machine& where)
+{
+    topology::index_set threads;
+    for (const topology::core& core : where.cores) {
+        threads.insert(core.threads);
+    }
+    const auto permitted = (threads & where.allowed_threads).count();
+    return fmt::format("{}, {}, {}, {} ({} permitted), {}, {}",
+                       count(static_cast<std::size_t>(where.packages), "package"),
+                       count(where.numa_nodes.size(), "NUMA node"), count(where.cores.size(), "core"),
+                       count(static_cast<std::size_t>(threads.count()), "hardware thread"), permitted,
+                       count(where.gpus.size(), "GPU"), count(where.nics.size(), "NIC"));
+}
+
 std::string show_text(const machine& where, const plan& plan)
 {
     std::vector<row> rows{
         {"rank", "GPU", "GPU NUMA", "CPU NUMA", "distance", "hardware threads", "memory", "OpenMP", "NIC"}};
     for (std::size_t r = 0; r < plan.ranks.size(); ++r)
         rows.push_back(rank_row(where, plan.ranks[r], r));
-    std::string text = headline(where) + format_rows(rows);
+    std::string text = where.source + ": " + summary(where) + "\n" + format_rows(rows);
     for (const std::string& note : plan.notes)
         text += "note: " + note + "\n";
     for (const std::string& warning : plan.warnings)

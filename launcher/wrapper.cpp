@@ -7,6 +7,7 @@
 #include "launch.hpp"
 #include "launch_error.hpp"
 #include "limits.hpp"
+#include "mpi_world.hpp"
 #include "program.hpp"
 #include "show.hpp"
 #include "starter.hpp"
@@ -79,6 +80,22 @@ void tell_about(const machine& where, const topology::plan& plan, const options&
         std::cerr << "rankfold-run: warning: " + warning + "\n";
 }
 
+// Told by one rank of the node; where it ends the start, every rank must see it.
+void check_world(const std::string& file, const options& chosen, const environment& variables, int rank)
+{
+    const std::optional<started_job> job = find_job(variables);
+    if (!job || job->tasks < 2 || (rank > 0 && !chosen.strict)) {
+        return;
+    }
+    const std::string why = why_alone(*job, mpi_of_program(file));
+    if (!why.empty() && chosen.strict) {
+        throw launch_error(why + " (--strict: nothing is started)", binding_not_held);
+    }
+    if (!why.empty()) {
+        std::cerr << "rankfold-run: warning: " + why + "\n";
+    }
+}
+
 // Without this, killing mpirun outright would leave programs that are not MPI programs running.
 void die_with_the_front()
 {
@@ -93,6 +110,7 @@ int run_wrapper(const options& chosen, const environment& variables)
 {
     const local_position position = require_position(chosen, variables);
     const std::string file = resolve_program(chosen.command.front(), variables);
+    check_world(file, chosen, variables, position.rank);
     machine where = choose_machine(chosen);
     topology::request wanted = make_request(chosen, position.size);
     if (!chosen.under_front)

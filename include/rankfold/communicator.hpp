@@ -56,13 +56,16 @@ enum class transport : std::uint8_t { automatic, self, peer, nccl, mpi };
 [[nodiscard]] std::string_view to_string(transport which) noexcept;
 
 /// What is left unset here is taken from the environment, and what is unset there from the defaults.
-/// Environment values are parsed strictly: an unknown value is an error on every rank.
+/// Environment values are parsed strictly: an unknown value, an empty one, or blanks around one are an error
+/// on every rank; names that begin with RANKFOLD_ and mean nothing get one warning.
 struct communicator_options {
     std::optional<rankfold::backend> backend{}; ///< RANKFOLD_BACKEND=automatic|cuda|host
     std::optional<std::string> device{};        ///< RANKFOLD_DEVICE: ordinal or PCI bus id of this rank's GPU
     std::optional<rankfold::transport> transport{}; ///< RANKFOLD_TRANSPORT=automatic|self|peer|nccl|mpi
-    std::optional<double> warn_s{};    ///< RANKFOLD_WARN_S: seconds until a waiting call warns; 60
-    std::optional<double> timeout_s{}; ///< RANKFOLD_TIMEOUT_S: seconds until a waiting call fails; 600
+    /// RANKFOLD_WARN_S: seconds until a waiting call warns; 60. From 1e9 on, and inf: never.
+    std::optional<double> warn_s{};
+    /// RANKFOLD_TIMEOUT_S: seconds until a waiting call fails; 600. From 1e9 on, and inf: never.
+    std::optional<double> timeout_s{};
     /// RANKFOLD_FLIGHT_DIR: a writable directory for the flight record of each rank whose call fails; none
     std::optional<std::string> flight_dir{};
     /// RANKFOLD_COEXIST=0|1: no kernel fills the GPU while it waits for other ranks, so that kernels of other
@@ -71,7 +74,8 @@ struct communicator_options {
 };
 
 /// A group of ranks that reduce and scan together. Owns a duplicate of the MPI communicator, the choice of
-/// backend, GPU and transport, and a watchdog thread that makes no MPI calls.
+/// backend, GPU and transport, and a share in the one thread of the process that watches over deadlines and
+/// makes no MPI calls.
 ///
 /// Collective: construction, by all ranks of the MPI communicator. Works with MPI_THREAD_SINGLE; a
 /// communicator is used by one thread at a time.
@@ -79,6 +83,9 @@ struct communicator_options {
 /// After an error: where calls block (host backend, transports self and mpi) all ranks have thrown a usage or
 /// mismatch error from the same call, and may go on. Where calls are queued (nccl, peer), and after any other
 /// error, the communicator takes no more calls: destroy it and make a new one.
+///
+/// A child of fork may destroy its copy, which does nothing; its calls are a usage error. Rounding mode and
+/// flush-to-zero of the caller's thread change no result of the host backend, and stay as they are.
 ///
 /// Destruction is local in its effects on a failed communicator and returns in bounded time; after
 /// MPI_Finalize it makes no MPI call. Plans keep what they need alive.
@@ -93,7 +100,8 @@ class communicator {
 public:
     /// @throws error (usage) on every rank if MPI is not initialised or is finalised, if `comm` is null or an
     /// inter-communicator, if an option or environment value of any rank is invalid, if ranks ask for
-    /// different backends or transports, or if only some ranks have a GPU; (backend) if CUDA, NCCL or MPI
+    /// different backends, transports, deadlines or coexistence, if the system refuses a rank the watching
+    /// thread, or if only some ranks have a GPU; (backend) if CUDA, NCCL or MPI
     /// fails.
     explicit communicator(mpi_handle comm, const communicator_options& options = {});
     communicator(communicator&&) noexcept;

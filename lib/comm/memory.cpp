@@ -15,6 +15,9 @@ void* communicator_state::allocate(std::size_t bytes)
 
 void communicator_state::release(void* memory) noexcept
 {
+    if (on_gpu() && is_copy_of_child()) { // which has no share in the GPU
+        return;
+    }
     try {
         parts_->memory.release(memory);
     } catch (const error& problem) {

@@ -3,6 +3,7 @@
 #include "communicator_parts.hpp"
 #include "runtime/mpi_check.hpp"
 #include "setup/path.hpp"
+#include "setup/surroundings.hpp"
 #include "transport/host_exchange.hpp"
 
 #include <algorithm>
@@ -37,11 +38,22 @@ communicator_state::communicator_state(mpi_handle handle, const communicator_opt
         parts_->known.log->write(log_level::warn, path.warning);
     }
     if (rank == 0) {
+        warn_of_surroundings(*parts_->known.log);
         parts_->known.log->write(log_level::info, description);
     }
 }
 
-communicator_state::~communicator_state() = default;
+communicator_state::~communicator_state()
+{
+    if (is_copy_of_child()) { // threads, and what MPI and CUDA hold, are the parent's
+        static_cast<void>(parts_.release());
+    }
+}
+
+bool communicator_state::is_copy_of_child() const noexcept
+{
+    return parts_->known.made_at != forks();
+}
 
 place communicator_state::place_on(CUstream_st* stream, std::uint64_t number) const noexcept
 {
@@ -61,6 +73,7 @@ communicator_state::call_scope::call_scope(communicator_state& comm, const call_
             comm_.rank);
     }
     try {
+        comm_.require_own_process();
         parts.failure.require_usable();
         if (comm_.on_gpu()) {
             callers_device_ = device_runtime::make_current(comm_.device);
@@ -70,6 +83,15 @@ communicator_state::call_scope::call_scope(communicator_state& comm, const call_
         throw;
     }
     description_ = parts.ledger.begin(facts, where, problem);
+}
+
+void communicator_state::require_own_process() const
+{
+    if (is_copy_of_child()) {
+        throw_usage("communicator: it was made by process " + std::to_string(parts_->context.info(rank).pid) +
+                        ", of which this is a child by fork; a child may destroy it, but not use it",
+                    rank);
+    }
 }
 
 communicator_state::call_scope::~call_scope()

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine.hpp"
+#include "host_backend/floating_environment.hpp"
 #include "init_text.hpp"
 
 #include <algorithm>
@@ -26,6 +27,7 @@ CUstream_st* stream_of(const execution& where)
 
 call_facts facts_of(const operation& op, const plan_spec& spec)
 {
+    const host::floating_environment ours; // else an init below the normal numbers may read as 0
     fingerprint head{};
     head.kind = spec.kind;
     head.op = op.op;
@@ -84,6 +86,7 @@ void engine::reduce(std::span<const untyped_piece> inputs, void* results, const 
                     const std::string& call_problem)
 {
     const communicator_state::call_scope call(*comm, facts, where, problem.empty() ? call_problem : problem);
+    const host::floating_environment ours;
     const place here = comm->place_on(stream_of(where), call.number());
     if (call.has_problem()) {
         return comm->refuse(call, area, here.stream);
@@ -113,6 +116,7 @@ void engine::scan(const void* in, void* out, std::int64_t count, void* total, co
                   const std::string& call_problem)
 {
     const communicator_state::call_scope call(*comm, facts, where, problem.empty() ? call_problem : problem);
+    const host::floating_environment ours;
     const place here = comm->place_on(stream_of(where), call.number());
     if (call.has_problem()) {
         return comm->refuse(call, area, here.stream);
@@ -147,6 +151,7 @@ void engine::exscan(const void* values, void* prefixes, void* totals, const exec
                     const std::string& call_problem)
 {
     const communicator_state::call_scope call(*comm, facts, where, problem.empty() ? call_problem : problem);
+    const host::floating_environment ours;
     const place here = comm->place_on(stream_of(where), call.number());
     if (call.has_problem()) {
         return comm->refuse(call, area, here.stream);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rankfold/host/parallel.hpp"
 
+#include "host_backend/floating_environment.hpp"
+
 #include <algorithm>
 #include <thread>
 
@@ -25,9 +27,13 @@ void relax()
 
 void for_each_block(int threads, std::int64_t count, walk direction, block_function_view body)
 {
-#pragma omp parallel for schedule(static) num_threads(team(threads, count))
-    for (std::int64_t i = 0; i < count; ++i) {
-        body(direction == walk::forwards ? i : count - 1 - i);
+#pragma omp parallel num_threads(team(threads, count))
+    {
+        const floating_environment ours;
+#pragma omp for schedule(static)
+        for (std::int64_t i = 0; i < count; ++i) {
+            body(direction == walk::forwards ? i : count - 1 - i);
+        }
     }
 }
 
@@ -35,8 +41,11 @@ void for_each_block_rising(int threads, std::int64_t count, block_function_view 
 {
     std::atomic<std::int64_t> ticket{0};
 #pragma omp parallel num_threads(team(threads, count))
-    for (std::int64_t i = ticket.fetch_add(1); i < count; i = ticket.fetch_add(1)) {
-        body(i);
+    {
+        const floating_environment ours;
+        for (std::int64_t i = ticket.fetch_add(1); i < count; i = ticket.fetch_add(1)) {
+            body(i);
+        }
     }
 }
 

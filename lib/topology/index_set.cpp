@@ -71,13 +71,6 @@ void index_set::insert(const index_set& other)
         words_[i] |= other.words_[i];
 }
 
-void index_set::erase(const index_set& other)
-{
-    for (std::size_t i = 0; i < std::min(words_.size(), other.words_.size()); ++i)
-        words_[i] &= ~other.words_[i];
-    trim();
-}
-
 bool index_set::contains(int index) const
 {
     const auto word = static_cast<std::size_t>(index / word_bits);
@@ -86,12 +79,24 @@ bool index_set::contains(int index) const
 
 bool index_set::contains(const index_set& other) const
 {
-    return (*this & other) == other;
+    for (std::size_t i = 0; i < other.words_.size(); ++i) {
+        const std::uint64_t mine = i < words_.size() ? words_[i] : 0;
+        if ((other.words_[i] & ~mine) != 0) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool index_set::intersects(const index_set& other) const
 {
-    return !(*this & other).empty();
+    const std::size_t common = std::min(words_.size(), other.words_.size());
+    for (std::size_t i = 0; i < common; ++i) {
+        if ((words_[i] & other.words_[i]) != 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool index_set::empty() const
@@ -118,9 +123,11 @@ int index_set::first() const
 std::vector<int> index_set::to_vector() const
 {
     std::vector<int> result;
-    for (int index = 0; index < static_cast<int>(words_.size()) * word_bits; ++index)
-        if (contains(index))
-            result.push_back(index);
+    for (std::size_t word = 0; word < words_.size(); ++word) {
+        for (std::uint64_t rest = words_[word]; rest != 0; rest &= rest - 1) {
+            result.push_back(static_cast<int>(word) * word_bits + std::countr_zero(rest));
+        }
+    }
     return result;
 }
 

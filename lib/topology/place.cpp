@@ -136,10 +136,11 @@ plan place(const machine& where, const request& what)
     check_request(what);
     const std::vector<rank_limit> limits = effective_limits(where, what);
     refuse_too_many_for_cores(where, what, limits);
-    const std::vector<int> gpus = assign_gpus(where, limits);
+    const limit_groups groups(where, limits);
+    const std::vector<int> gpus = assign_gpus(where, groups);
     refuse_shared_gpus(where, what, gpus);
-    const std::vector<int> homes = assign_homes(where, what, limits, gpus);
-    std::vector<std::vector<int>> cores = assign_cores(where, what, limits, homes);
+    const std::vector<int> homes = assign_homes(where, what, groups, gpus);
+    std::vector<std::vector<int>> cores = assign_cores(where, what, groups, homes);
     const std::vector<int> nics = assign_nics(where, gpus, homes);
 
     plan result;

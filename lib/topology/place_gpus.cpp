@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <numeric>
 #include <optional>
 #include <tuple>
@@ -41,81 +40,81 @@ int gap(const machine& where, const index_set& threads, const gpu& device)
 
 class gpu_chooser {
 public:
-    explicit gpu_chooser(const machine& where)
+    gpu_chooser(const machine& where, const limit_groups& groups)
         : where_(where), uses_(where.gpus.size()), load_(where.numa_nodes.size())
     {
+        for (const gpu& device : where.gpus) {
+            near_.push_back(where.nodes_of(device.threads));
+        }
+        for (std::size_t group = 0; group < groups.size(); ++group) {
+            add_choices(*groups[group].limit);
+        }
     }
 
-    int choose(const rank_limit& limit)
+    int choose(std::size_t group)
     {
         std::optional<std::tuple<int, int, int, int>> best; // uses, gap, load, position (ascending id)
-        for (const int g : candidates(where_, limit)) {
-            const gpu& device = where_.gpus[at(g)];
-            const std::tuple<int, int, int, int> cost{uses_[at(g)], gap(where_, limit.threads, device),
-                                                      load_near(device), g};
+        for (const auto& [g, gap] : choices_[group]) {
+            const std::tuple<int, int, int, int> cost{uses_[at(g)], gap, load_near(g), g};
             best = best ? std::min(*best, cost) : cost;
         }
-        if (!best)
+        if (!best) {
             return -1;
+        }
         const int chosen = std::get<3>(*best);
         ++uses_[at(chosen)];
-        for (const int node : where_.nodes_of(where_.gpus[at(chosen)].threads))
+        for (const int node : near_[at(chosen)]) {
             ++load_[at(node)];
+        }
         return chosen;
     }
 
 private:
-    int load_near(const gpu& device) const
+    struct choice {
+        int gpu;
+        int gap;
+    };
+
+    void add_choices(const rank_limit& limit)
+    {
+        choices_.emplace_back();
+        for (const int g : candidates(where_, limit)) {
+            choices_.back().push_back({g, gap(where_, limit.threads, where_.gpus[at(g)])});
+        }
+    }
+
+    int load_near(int device) const
     {
         int most = 0;
-        for (const int node : where_.nodes_of(device.threads))
+        for (const int node : near_[at(device)]) {
             most = std::max(most, load_[at(node)]);
+        }
         return most;
     }
 
     const machine& where_;
-    std::vector<int> uses_; // ranks on each GPU
-    std::vector<int> load_; // ranks with a GPU near each NUMA node
+    std::vector<std::vector<int>> near_;       // NUMA nodes near each GPU
+    std::vector<std::vector<choice>> choices_; // of each group of ranks
+    std::vector<int> uses_;                    // ranks on each GPU
+    std::vector<int> load_;                    // ranks with a GPU near each NUMA node
 };
 
 } // namespace
 
-std::vector<int> by_constraint(std::span<const rank_limit> limits)
+std::vector<int> assign_gpus(const machine& where, const limit_groups& groups)
 {
-    std::vector<int> order(limits.size());
-    std::iota(order.begin(), order.end(), 0);
-    const auto freedom = [&](int rank) {
-        const rank_limit& limit = limits[at(rank)];
-        const std::size_t gpus = limit.gpus ? limit.gpus->size() : std::numeric_limits<std::size_t>::max();
-        return std::tuple(gpus, limit.threads.count());
-    };
-    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return freedom(a) < freedom(b); });
-    return order;
-}
-
-void sort_within_equal_limits(std::span<const rank_limit> limits, std::vector<int>& chosen)
-{
-    std::map<std::pair<std::string, std::optional<std::vector<std::string>>>, std::vector<int>> groups;
-    for (std::size_t rank = 0; rank < limits.size(); ++rank)
-        groups[{limits[rank].threads.to_string(), limits[rank].gpus}].push_back(static_cast<int>(rank));
-    for (const auto& [limit, ranks] : groups) {
-        std::vector<int> values;
-        for (const int rank : ranks)
-            values.push_back(chosen[at(rank)]);
-        std::sort(values.begin(), values.end());
-        for (std::size_t i = 0; i < ranks.size(); ++i)
-            chosen[at(ranks[i])] = values[i];
+    std::vector<int> chosen(groups.ranks(), -1);
+    gpu_chooser chooser(where, groups);
+    for (const int rank : groups.by_constraint()) {
+        chosen[at(rank)] = chooser.choose(groups.index_of(rank));
     }
+    groups.sort_within(chosen);
+    return chosen;
 }
 
 std::vector<int> assign_gpus(const machine& where, std::span<const rank_limit> limits)
 {
-    std::vector<int> chosen(limits.size(), -1);
-    gpu_chooser chooser(where);
-    for (const int rank : by_constraint(limits))
-        chosen[at(rank)] = chooser.choose(limits[at(rank)]);
-    sort_within_equal_limits(limits, chosen);
-    return chosen;
+    return assign_gpus(where, limit_groups(where, limits));
 }
 
 } // namespace rankfold::topology

@@ -13,49 +13,70 @@ namespace {
 
 class home_chooser {
 public:
-    home_chooser(const machine& where, const request& what)
+    home_chooser(const machine& where, const request& what, const limit_groups& groups)
         : where_(where), per_rank_(std::max(1, what.cores_per_rank)), residents_(where.numa_nodes.size())
     {
+        for (const gpu& device : where.gpus) {
+            near_.push_back(where.nodes_of(device.threads));
+        }
+        for (std::size_t group = 0; group < groups.size(); ++group) {
+            add_choices(groups[group]);
+        }
     }
 
-    int choose(const index_set& threads, int gpu)
+    int choose(std::size_t group, int gpu)
     {
         // full, distance from the GPU, load (compared as a fraction), position
         std::optional<std::tuple<bool, int, double, int>> best;
-        for (const int node : where_.nodes_of(threads)) {
-            const int cores = count_cores(threads, node);
+        for (const auto& [node, cores] : choices_[group]) {
             const int after = (residents_[at(node)] + 1) * per_rank_;
             const std::tuple<bool, int, double, int> cost{after > cores, distance_to(gpu, node),
                                                           static_cast<double>(after) / cores, node};
             best = best ? std::min(*best, cost) : cost;
         }
-        if (!best)
+        if (!best) {
             return -1;
+        }
         ++residents_[at(std::get<3>(*best))];
         return std::get<3>(*best);
     }
 
 private:
-    int count_cores(const index_set& threads, int node) const
+    struct choice {
+        int node;
+        int cores; // that the ranks of the group may use there, at least 1
+    };
+
+    void add_choices(const limit_group& group)
     {
-        int cores = 0;
-        for (const int c : usable_cores(where_, threads))
-            cores += where_.cores[at(c)].numa == node ? 1 : 0;
-        return std::max(1, cores);
+        std::vector<int> cores(where_.numa_nodes.size());
+        for (const int c : group.cores) {
+            if (const int node = where_.cores[at(c)].numa; node >= 0) {
+                ++cores[at(node)];
+            }
+        }
+        choices_.emplace_back();
+        for (const int node : where_.nodes_of(group.limit->threads)) {
+            choices_.back().push_back({node, std::max(1, cores[at(node)])});
+        }
     }
 
     int distance_to(int gpu, int node) const
     {
-        if (gpu < 0 || where_.gpus[at(gpu)].threads.empty())
+        if (gpu < 0 || where_.gpus[at(gpu)].threads.empty()) {
             return 0;
+        }
         int nearest = std::numeric_limits<int>::max();
-        for (const int near : where_.nodes_of(where_.gpus[at(gpu)].threads))
+        for (const int near : near_[at(gpu)]) {
             nearest = std::min(nearest, where_.distance(near, node));
+        }
         return nearest;
     }
 
     const machine& where_;
     int per_rank_;
+    std::vector<std::vector<int>> near_;       // NUMA nodes near each GPU
+    std::vector<std::vector<choice>> choices_; // of each group of ranks
     std::vector<int> residents_;
 };
 
@@ -87,32 +108,37 @@ std::vector<int> usable_cores(const machine& where, const index_set& threads)
 
 std::vector<rank_limit> effective_limits(const machine& where, const request& what)
 {
+    index_set all;
+    for (const core& each : where.cores) {
+        all.insert(each.threads);
+    }
     std::vector<rank_limit> limits = what.limits;
     limits.resize(at(what.ranks));
     for (std::size_t rank = 0; rank < limits.size(); ++rank) {
-        index_set& threads = limits[rank].threads;
-        const std::string inherited = threads.to_string();
-        threads = threads.empty() ? where.allowed_threads : threads & where.allowed_threads;
-        if (usable_cores(where, threads).empty())
+        const index_set inherited = std::move(limits[rank].threads);
+        limits[rank].threads = inherited.empty() ? where.allowed_threads : inherited & where.allowed_threads;
+        if (!limits[rank].threads.intersects(all)) {
             throw topology_error("rank " + std::to_string(rank) + " may use no core of " + where.source +
-                                 ": its inherited mask is '" + inherited + "' and the machine permits '" +
-                                 where.allowed_threads.to_string() +
+                                 ": its inherited mask is '" + inherited.to_string() +
+                                 "' and the machine permits '" + where.allowed_threads.to_string() +
                                  "'; widen the cgroup (cpuset.cpus) or the mask it is started with");
+        }
     }
     return limits;
 }
 
-std::vector<int> assign_homes(const machine& where, const request& what, std::span<const rank_limit> limits,
+std::vector<int> assign_homes(const machine& where, const request& what, const limit_groups& groups,
                               std::span<const int> gpus)
 {
-    home_chooser chooser(where, what);
-    std::vector<int> homes(limits.size(), -1);
-    for (const int rank : by_constraint(limits))
-        homes[at(rank)] = chooser.choose(limits[at(rank)].threads, gpus[at(rank)]);
+    home_chooser chooser(where, what, groups);
+    std::vector<int> homes(groups.ranks(), -1);
+    for (const int rank : groups.by_constraint()) {
+        homes[at(rank)] = chooser.choose(groups.index_of(rank), gpus[at(rank)]);
+    }
     const auto says_nothing = [&](int g) { return g < 0 || where.gpus[at(g)].threads.empty(); };
-    if (std::all_of(gpus.begin(), gpus.end(),
-                    says_nothing)) // no GPU ties a rank to a node: neighbours sit together
-        sort_within_equal_limits(limits, homes);
+    if (std::all_of(gpus.begin(), gpus.end(), says_nothing)) {
+        groups.sort_within(homes); // no GPU ties a rank to a node: neighbours sit together
+    }
     return homes;
 }
 

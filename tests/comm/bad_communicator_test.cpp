@@ -54,8 +54,10 @@ INSTANTIATE_TEST_SUITE_P(
                     bad_value{"RANKFOLD_WARN_S", ""}, bad_value{"RANKFOLD_TIMEOUT_S", "1e999"},
                     bad_value{"RANKFOLD_TIMEOUT_S", "nan"}, bad_value{"RANKFOLD_TIMEOUT_S", "0"},
                     bad_value{"RANKFOLD_TIMEOUT_S", "0x10"}, bad_value{"RANKFOLD_TIMEOUT_S", " 5"},
-                    bad_value{"RANKFOLD_DEVICE", ""}, bad_value{"RANKFOLD_DEBUG", "verbose"},
-                    bad_value{"OMP_NUM_THREADS", "many"}, bad_value{"OMP_NUM_THREADS", "0"}));
+                    bad_value{"RANKFOLD_DEVICE", ""}, bad_value{"RANKFOLD_DEVICE", "garbage"},
+                    bad_value{"RANKFOLD_FLIGHT_DIR", "/tmp "}, bad_value{"RANKFOLD_DEBUG_FILE", ""},
+                    bad_value{"RANKFOLD_DEBUG", "verbose"}, bad_value{"OMP_NUM_THREADS", "many"},
+                    bad_value{"OMP_NUM_THREADS", "0"}));
 
 TEST_F(BadCommunicator, WithANegativeDeadlineOnOneRank)
 {
@@ -74,6 +76,18 @@ TEST_F(BadCommunicator, WithDifferentTransports)
     RANKFOLD_NEEDS_RANKS(2);
     EXPECT_TRUE(refused({"transport", "mpi", "automatic", name_},
                         {.transport = here_ ? transport::automatic : transport::mpi}));
+}
+
+TEST_F(BadCommunicator, WithDifferentCoexistence)
+{
+    RANKFOLD_NEEDS_RANKS(2);
+    EXPECT_TRUE(refused({"RANKFOLD_COEXIST", name_ + ": 1"}, {.coexist = here_}));
+}
+
+TEST_F(BadCommunicator, WithADeadlineOnOneRankThatDiffersByLittle)
+{
+    RANKFOLD_NEEDS_RANKS(2);
+    EXPECT_TRUE(refused({"timeout_s", "30.0000001 s", name_}, {.timeout_s = here_ ? 30.0000001 : 30.0}));
 }
 
 TEST_F(BadCommunicator, WithATransportThatTheHostBackendLacks)

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <sstream>
 #include <thread>
 #include <unistd.h>
@@ -41,6 +42,15 @@ protected:
         std::stringstream text;
         text << std::ifstream(log_file_).rdbuf();
         return text.str();
+    }
+
+    /// Of a communicator with nothing queued.
+    static watchdog::hooks quiet_hooks()
+    {
+        return {.waiting_for = [](std::uint64_t) { return std::string("nobody"); },
+                .under_way = [] { return std::optional<exchange_mark>(); },
+                .call = [](std::uint64_t) { return call_description{}; },
+                .end_queue = [](std::uint64_t) {}};
     }
 
     std::string log_file_ =
@@ -112,6 +122,78 @@ TEST_F(Watchdog, RaisesTheFlagOfAWaitOfTheHost)
     EXPECT_TRUE(dog_.expired());
     EXPECT_EQ(ended_, 0);
     EXPECT_NE(logged().find("rank 3 of 7"), std::string::npos) << logged();
+}
+
+TEST_F(Watchdog, WarnsOfEveryLateCallOnce)
+{
+    for (const std::uint64_t number : {7, 8}) {
+        call_description call;
+        call.number = number;
+        const armed_watchdog armed(dog_, call);
+        while (!dog_.expired()) { // which is after the warning, and time for a second one
+            std::this_thread::sleep_for(5ms);
+        }
+    }
+
+    for (const char* once : {"call 7 ", "call 8 "}) {
+        const std::string text = logged();
+        EXPECT_NE(text.find(once), std::string::npos) << text;
+        EXPECT_EQ(text.find(once), text.rfind(once)) << text;
+    }
+    EXPECT_NE(logged().find("it fails after 0.3 s"), std::string::npos) << logged();
+}
+
+TEST_F(Watchdog, HasLimitsThatMeanNever)
+{
+    call_description call;
+    for (const double never : {1e9, 9.3e9, 1e10, 1e18, 1e300, std::numeric_limits<double>::infinity()}) {
+        watchdog patient(0.02, never, log_, quiet_hooks());
+        watchdog silent(never, 0.02, log_, quiet_hooks());
+        const std::string before = logged();
+        {
+            const armed_watchdog waits(silent, call);
+            const auto deadline = watchdog::clock::now() + 30s;
+            while (!silent.expired() && watchdog::clock::now() < deadline) {
+                std::this_thread::sleep_for(1ms);
+            }
+            EXPECT_TRUE(silent.expired()) << never;
+        }
+        EXPECT_EQ(logged(), before) << "a warning, with the limit " << never;
+
+        const armed_watchdog waits(patient, call);
+        std::this_thread::sleep_for(100ms); // many looks
+
+        EXPECT_FALSE(patient.expired()) << never;
+        EXPECT_NE(logged(), before) << "no warning";
+    }
+}
+
+TEST_F(Watchdog, LooksAfterOthersWhileAQueueIsEnded)
+{
+    std::atomic<bool> ended{false};
+    watchdog::hooks slow = quiet_hooks();
+    slow.under_way = [] { return std::optional(exchange_mark{1, 1}); };
+    slow.end_queue = [&](std::uint64_t) {
+        while (!ended) {
+            std::this_thread::sleep_for(1ms);
+        }
+    };
+    call_description call;
+    const armed_watchdog armed(dog_, call);
+    bool expired = false;
+
+    {
+        const watchdog hung(0.01, 0.02, log_, slow);
+        std::this_thread::sleep_for(100ms); // its end has begun
+        const auto deadline = watchdog::clock::now() + 30s;
+        while (!dog_.expired() && watchdog::clock::now() < deadline) {
+            std::this_thread::sleep_for(5ms);
+        }
+        expired = dog_.expired();
+        ended = true;
+    }
+
+    EXPECT_TRUE(expired);
 }
 
 } // namespace

@@ -120,5 +120,41 @@ TEST(Doctor, NamesEachTroubleWithItsRemedy)
     expect(f, severity::problem, "HWLOC_XMLFILE=x", "topology");
 }
 
+TEST(Doctor, ComparesOpenMpThreadsWithTheCoresOfARank)
+{
+    facts f = healthy();
+    f.where = topology::load_synthetic("package:1 core:8 pu:2");
+    f.omp_num_threads = "4";
+    expect(f, severity::good, "OMP_NUM_THREADS is 4, and each of 2 rank(s) has 4 core(s)", "");
+    f.omp_num_threads = "8,2";
+    expect(f, severity::note, "OMP_NUM_THREADS is 8,2", "--smt");
+    f.omp_num_threads = "9";
+    expect(f, severity::problem, "OMP_NUM_THREADS is 9, and each of 2 rank(s) has 4 core(s)", "unset it");
+    for (const char* bad : {"0", "-1", "many", "4 4"}) {
+        f.omp_num_threads = bad;
+        expect(f, severity::problem, std::string("OMP_NUM_THREADS is ") + bad + ", which is no number",
+               "unset it");
+    }
+}
+
+TEST(Doctor, NoticesAStarterOfAnotherMpi)
+{
+    facts f = healthy();
+    f.job = started_job{4, "Open MPI", "OMPI_COMM_WORLD_SIZE", mpi_family::open_mpi, true};
+    expect(f, severity::note, "4 tasks started by Open MPI; with which MPI", "--doctor -- PROGRAM");
+    f.program_mpi = linked_mpi{mpi_family::open_mpi, "libmpi.so.40"};
+    expect(f, severity::good, "the program is linked with Open MPI (libmpi.so.40), which Open MPI can start",
+           "");
+    f.program_mpi = linked_mpi{mpi_family::mpich, "libmpich.so.12"};
+    expect(f, severity::problem,
+           "4 tasks started by Open MPI (OMPI_COMM_WORLD_SIZE), and the program is linked with MPICH "
+           "(libmpich.so.12): each task would be a world of 1 rank",
+           "the mpirun of the MPI that it is linked with");
+    f.job = started_job{4, "Slurm", "SLURM_STEP_NUM_TASKS", std::nullopt, false};
+    expect(f, severity::problem, "which offers neither PMI nor PMIx to MPI", "srun --mpi=pmix");
+    f.program_failure = "program './a' does not exist";
+    expect(f, severity::problem, "program './a' does not exist", "can be started");
+}
+
 } // namespace
 } // namespace rankfold::launcher::testing

@@ -4,6 +4,7 @@
 #include "support.hpp"
 
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -17,11 +18,6 @@ namespace {
 using words = std::vector<std::string>;
 
 const words as_root{"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"};
-
-bool has(const std::string& text, const std::string& part)
-{
-    return text.find(part) != std::string::npos;
-}
 
 // Answers --version; else prints its arguments, one to a line.
 std::string fake_mpirun(const temporary_folder& folder, const std::string& version)
@@ -79,6 +75,24 @@ TEST(Front, RefusesMissingPrograms)
     EXPECT_TRUE(has(starter.err, "no MPI starter")) << starter.err;
 }
 
+// /bin is a link to /usr/bin on most machines: Open MPI takes the folder above the one it is started from.
+TEST(Front, StartsMpirunFromItsRealFolder)
+{
+    const temporary_folder folder;
+    std::filesystem::create_directories(folder.path() + "/usr/bin");
+    std::filesystem::create_directory_symlink("usr/bin", folder.path() + "/bin");
+    (void)folder.script("usr/bin/mpirun", "#!/bin/sh\necho 'mpirun (Open MPI) 4.1.4'\n");
+    const std::string real = std::filesystem::canonical(folder.path()).string() + "/usr/bin/mpirun -n 2 ";
+
+    const outcome by_path = run(tool({"-n", "2", "--print-command", "--", "true"}),
+                                {"PATH=" + folder.path() + "/bin:/usr/bin:/bin"});
+    const outcome by_name =
+        run(tool({"-n", "2", "--print-command", "--mpirun", folder.path() + "/bin/mpirun", "--", "true"}));
+
+    EXPECT_TRUE(by_path.out.starts_with(real)) << by_path.out << by_path.err;
+    EXPECT_TRUE(by_name.out.starts_with(real)) << by_name.out << by_name.err;
+}
+
 class RealFront : public ::testing::Test {
 protected:
     static words starting(const std::string& script)
@@ -92,6 +106,30 @@ TEST_F(RealFront, BindsAndPassesTheExitStatusOn)
     const outcome got = run(starting("test $OMPI_COMM_WORLD_RANK = 0 || exit 3"), as_root);
 
     EXPECT_EQ(got.status, 3) << got.err;
+}
+
+TEST_F(RealFront, WorksWhereBinComesFirst)
+{
+    const std::string path = std::getenv("PATH") == nullptr ? "" : std::getenv("PATH");
+
+    const outcome got = run(starting("exit 0"), plus(as_root, {"PATH=/bin:/usr/bin:" + path}));
+
+    EXPECT_EQ(got.status, 0) << got.err;
+}
+
+// As Debian names MPICH's, so that it lives beside Open MPI's.
+TEST_F(RealFront, WorksWithMpich)
+{
+    if (run({"sh", "-c", "command -v mpirun.mpich"}).status != 0) {
+        GTEST_SKIP() << "no mpirun.mpich here";
+    }
+
+    const outcome got = run(tool({"-n", "2", "--oversubscribe", "--mpirun", "mpirun.mpich", "--", "sh", "-c",
+                                  "echo $MPI_LOCALRANKID of $MPI_LOCALNRANKS"}));
+
+    EXPECT_EQ(got.status, 0) << got.err;
+    EXPECT_TRUE(has(got.out, "0 of 2\n")) << got.out << got.err;
+    EXPECT_TRUE(has(got.out, "1 of 2\n")) << got.out << got.err;
 }
 
 TEST_F(RealFront, StartsRanksWhoseMasksDiffer)

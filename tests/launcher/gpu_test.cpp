@@ -23,11 +23,6 @@ words with_gpus(int rank, int size, const std::string& devices, const words& mor
     return all;
 }
 
-bool has(const std::string& text, const std::string& part)
-{
-    return text.find(part) != std::string::npos;
-}
-
 TEST(Gpus, AreChosenByBusIdWhateverTheOrderOfCuda)
 {
     for (const char* devices : {"0000:1B:00.0,0000:43:00.0", "0000:43:00.0,0000:1B:00.0"}) {

@@ -60,6 +60,9 @@ TEST(Options, HandSeveralArgumentsToTheStarter)
     EXPECT_EQ(o.mpirun_args, (words{"--host", "a,b"}));
     EXPECT_FALSE(o.bind);
     EXPECT_TRUE(has_allocation(o, {}));
+    EXPECT_TRUE(
+        has_allocation(parsed({"-n", "2", "--mpirun-arg=-hosts", "--mpirun-arg", "a,b", "--", "app"}), {}));
+    EXPECT_TRUE(has_allocation({}, {{"HYDRA_HOST_FILE", "hosts"}}));
     EXPECT_FALSE(has_allocation({}, {}));
 }
 
@@ -120,6 +123,8 @@ TEST(Command, IsRefusedForRootWithTheRemedy)
     const environment permitted{{"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}};
 
     EXPECT_THROW(check_root(open_mpi, {}, {}, true), launch_error);
+    EXPECT_THROW(check_root(open_mpi, {}, {{"OMPI_ALLOW_RUN_AS_ROOT", "1"}}, true), launch_error);
+    EXPECT_THROW(check_root(open_mpi, {}, {{"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}}, true), launch_error);
     EXPECT_NO_THROW(check_root(open_mpi, {}, {}, false));
     EXPECT_NO_THROW(check_root(open_mpi, {}, permitted, true));
     EXPECT_NO_THROW(check_root(open_mpi, parsed({"-n", "1", "--allow-run-as-root", "--", "a"}), {}, true));

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Random machines with random cgroups: what must hold of every plan, checked from its definition.
 #include "topology/error.hpp"
+#include "topology/load.hpp"
 #include "topology/place.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <gtest/gtest.h>
 #include <random>
 
@@ -183,6 +185,77 @@ TEST(Properties, RefuseOnlyWhatCannotBe)
 
         EXPECT_EQ(!refusal.empty(), usable == 0 || !cores_fit || !gpus_fit) << refusal;
     }
+}
+
+// Whether one core each can be given at all, by Hall's theorem: every set of ranks reaches as many cores as
+// it has ranks.
+bool one_core_each_is_possible(const machine& where, const request& what)
+{
+    std::vector<std::vector<bool>> reach;
+    for (std::size_t r = 0; r < static_cast<std::size_t>(what.ranks); ++r) {
+        reach.emplace_back();
+        for (const topology::core& each : where.cores) {
+            reach.back().push_back(each.threads.intersects(limit_of(where, what, r)));
+        }
+    }
+    for (unsigned set = 1; set < 1U << what.ranks; ++set) {
+        int cores = 0;
+        for (std::size_t c = 0; c < where.cores.size(); ++c) {
+            bool reached = false;
+            for (std::size_t r = 0; r < reach.size(); ++r) {
+                reached = reached || (((set >> r) & 1U) != 0 && reach[r][c]);
+            }
+            cores += reached ? 1 : 0;
+        }
+        if (cores < std::popcount(set)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool is_placed(const machine& where, const request& what)
+{
+    try {
+        place(where, what);
+    } catch (const topology::topology_error&) {
+        return false;
+    }
+    return true;
+}
+
+// Few cores and narrow masks that overlap: about half of these requests can be met.
+TEST(Properties, RefuseOverlappingMasksOnlyIfNoAssignmentExists)
+{
+    int possible = 0;
+    for (unsigned seed = 0; seed < 1000; ++seed) {
+        SCOPED_TRACE(seed);
+        machine_maker maker(seed);
+        const int cores = maker.number(2, 6);
+        const machine where = topology::load_synthetic("core:" + std::to_string(cores) + " pu:1");
+        request what{.ranks = maker.number(2, cores)};
+        for (int r = 0; r < what.ranks; ++r) {
+            index_set mask{maker.number(0, cores - 1), maker.number(0, cores - 1)};
+            what.limits.push_back({.threads = mask});
+        }
+
+        const bool expected = one_core_each_is_possible(where, what);
+
+        EXPECT_EQ(is_placed(where, what), expected);
+        possible += expected ? 1 : 0;
+    }
+    EXPECT_GT(possible, 200);
+    EXPECT_LT(possible, 900);
+}
+
+// A search that keeps what it visited for an earlier rank does not find the only assignment.
+TEST(Properties, OneCoreEachIsFoundAlongALongPath)
+{
+    const machine where = topology::load_synthetic("core:3 pu:1");
+    const request what{.ranks = 3, .limits = {{.threads = {0, 1}}, {.threads = {1, 2}}, {.threads = {0, 1}}}};
+
+    ASSERT_TRUE(one_core_each_is_possible(where, what));
+    EXPECT_TRUE(is_placed(where, what));
 }
 
 } // namespace

@@ -6,14 +6,50 @@
 #include "limits.hpp"
 #include "support.hpp"
 
+#include <csignal>
+#include <fcntl.h>
 #include <filesystem>
+#include <fstream>
+#include <future>
 #include <gtest/gtest.h>
+#include <iterator>
+#include <sys/file.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 namespace rankfold::launcher::testing {
 namespace {
 
 constexpr std::chrono::seconds long_enough{30};
+
+std::string contents(const std::string& file)
+{
+    std::ifstream stream(file);
+    return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+// Waits until there is one.
+std::string only_file_in(const std::string& folder)
+{
+    for (;;) {
+        for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+            return entry.path().string();
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+}
+
+// How many file descriptors of this process are open on the path.
+int times_open(const std::string& path)
+{
+    int times = 0;
+    std::error_code gone; // another thread may close one meanwhile
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+        times += std::filesystem::read_symlink(entry.path(), gone) == path ? 1 : 0;
+    }
+    return times;
+}
 
 TEST(Siblings, LearnEachOthersLinesRoundAfterRound)
 {
@@ -47,8 +83,91 @@ TEST(Siblings, AreNotAwaitedForEver)
 {
     const temporary_folder folder;
 
-    EXPECT_THROW(exchange_with_siblings(folder.path(), "job", 0, 2, "x", std::chrono::milliseconds(20)),
-                 launch_error);
+    try {
+        exchange_with_siblings(folder.path(), "job", 1, 4, "x", std::chrono::milliseconds(20));
+        FAIL() << "came back";
+    } catch (const launch_error& error) {
+        EXPECT_NE(std::string(error.what()).find("local ranks 0, 2, 3 of 4 did not report within 20 ms"),
+                  std::string::npos)
+            << error.what();
+    }
+}
+
+using all_lines = std::vector<std::vector<std::string>>;
+
+// Ranks 0 and 1 of 2, each in a thread; an error becomes its text.
+all_lines two_ranks_meet(const std::string& folder, const std::string& first, const std::string& second)
+{
+    const auto join = [&](int rank, const std::string& line) {
+        try {
+            return exchange_with_siblings(folder, "job", rank, 2, line, long_enough);
+        } catch (const launch_error& error) {
+            return std::vector<std::string>{error.what()};
+        }
+    };
+    auto other = std::async(std::launch::async, join, 1, second);
+    std::vector<std::string> mine = join(0, first);
+    return {std::move(mine), other.get()};
+}
+
+// A process that takes part as one rank of two and is killed while it waits for the other.
+void leave_remains_of(int rank, const std::string& folder)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        exchange_with_siblings(folder, "job", rank, 2, "dead", long_enough);
+        _exit(0);
+    }
+    const std::string file = only_file_in(folder);
+    while (contents(file).find("dead") == std::string::npos) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+}
+
+TEST(Siblings, AreNotTakenFromAKilledStart)
+{
+    for (const int dead : {0, 1}) {
+        const temporary_folder folder;
+        leave_remains_of(dead, folder.path());
+
+        for (const char* round : {"1", "2"}) {
+            const std::string a = std::string("a") + round;
+            const std::string b = std::string("b") + round;
+            EXPECT_EQ(two_ranks_meet(folder.path(), a, b), all_lines(2, {a, b}));
+        }
+
+        EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+    }
+}
+
+// All had finished, and the last was killed before it removed the file; a line of a larger job is in it, too.
+TEST(Siblings, DoNotWaitForAFinishedRound)
+{
+    const temporary_folder folder;
+    std::ofstream(folder.path() + "/rankfold-run." + std::to_string(geteuid()) + ".job")
+        << "0 old\n7 old\n1 old\ndone 0\ndone 1\n";
+
+    EXPECT_EQ(two_ranks_meet(folder.path(), "a", "b"), all_lines(2, {"a", "b"}));
+}
+
+// Between opening and locking the file of a round, the last rank of that round may remove it.
+TEST(Siblings, MeetInANewFileIfTheirsWasRemoved)
+{
+    const temporary_folder folder;
+    const std::string path = folder.path() + "/rankfold-run." + std::to_string(geteuid()) + ".job";
+    const int held = open(path.c_str(), O_RDWR | O_CREAT, 0600);
+    ASSERT_EQ(flock(held, LOCK_EX), 0);
+
+    auto met = std::async(std::launch::async, [&] { return two_ranks_meet(folder.path(), "a", "b"); });
+    while (times_open(path) < 3) { // by this test and by both ranks, who wait for the lock
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    unlink(path.c_str());
+    close(held);
+
+    EXPECT_EQ(met.get(), all_lines(2, {"a", "b"}));
 }
 
 TEST(Siblings, NeedAFolder)

@@ -82,9 +82,18 @@ outcome run(const std::vector<std::string>& arguments, const std::vector<std::st
 
 std::vector<std::string> tool(const std::vector<std::string>& arguments)
 {
-    std::vector<std::string> all{RANKFOLD_RUN};
-    all.insert(all.end(), arguments.begin(), arguments.end());
-    return all;
+    return plus({RANKFOLD_RUN}, arguments);
+}
+
+std::vector<std::string> plus(std::vector<std::string> words, const std::vector<std::string>& more)
+{
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+}
+
+bool has(const std::string& text, const std::string& part)
+{
+    return text.find(part) != std::string::npos;
 }
 
 temporary_folder::temporary_folder()

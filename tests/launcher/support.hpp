@@ -26,6 +26,10 @@ outcome run(const std::vector<std::string>& arguments, const std::vector<std::st
 /// The built rankfold-run, with arguments.
 std::vector<std::string> tool(const std::vector<std::string>& arguments);
 
+std::vector<std::string> plus(std::vector<std::string> words, const std::vector<std::string>& more);
+
+bool has(const std::string& text, const std::string& part);
+
 /// A folder of its own, removed at the end.
 class temporary_folder {
 public:

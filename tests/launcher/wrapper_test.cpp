@@ -24,12 +24,6 @@ words rank_of(int rank, int size)
             "OMPI_COMM_WORLD_LOCAL_SIZE=" + std::to_string(size), "OMP_NUM_THREADS", "OMP_PLACES"};
 }
 
-words plus(words variables, const words& more)
-{
-    variables.insert(variables.end(), more.begin(), more.end());
-    return variables;
-}
-
 std::vector<int> own_mask()
 {
     cpu_set_t mask;
@@ -48,11 +42,6 @@ std::vector<int> mask_in(const std::string& output)
     for (int cpu = 0; stream >> cpu;)
         cpus.push_back(cpu);
     return cpus;
-}
-
-bool has(const std::string& text, const std::string& part)
-{
-    return text.find(part) != std::string::npos;
 }
 
 TEST(Wrapper, BindsEachRankInsideTheInheritedMask)
@@ -130,6 +119,7 @@ TEST(Wrapper, RefusesBadSurroundingsWithAReason)
     refuse({}, {"OMPI_COMM_WORLD_LOCAL_RANK=zero"}, "OMPI_COMM_WORLD_LOCAL_RANK is 'zero'");
     refuse({}, {"OMPI_COMM_WORLD_LOCAL_RANK=0", "MPI_LOCALRANKID=1"}, "disagree");
     refuse({}, {"PALS_LOCAL_RANKID=0"}, "--ranks-per-node");
+    refuse({"--ranks-per-node", "2"}, {"PALS_LOCAL_RANKID=2"}, "PALS_LOCAL_RANKID is 2, expected 0 to 1");
     refuse({"--ranks-per-node", "3"}, rank_0_of_1, "--ranks-per-node 3");
     refuse({}, rank_of(0, 100000), "--oversubscribe");
     refuse({}, plus(rank_0_of_1, {"HWLOC_XMLFILE=" + machine_path("no-gpu")}), "HWLOC_XMLFILE=");
@@ -195,6 +185,52 @@ TEST(Wrapper, ExitsWith3IfAStrictBindingDoesNotHold)
     EXPECT_TRUE(has(strict.err, "cannot bind to hardware threads")) << strict.err;
     EXPECT_EQ(lax.status, 0);
     EXPECT_TRUE(has(lax.out, "mask"));
+}
+
+// The kernel says yes and does nothing.
+TEST(Wrapper, BelievesTheMaskItReadsBackNotTheAnswer)
+{
+    if (own_mask().size() < 2) {
+        GTEST_SKIP() << "this machine has one core";
+    }
+    const words lie{DENY, "sched_setaffinity", "silently"};
+    const outcome strict = run(plus(lie, tool({"--strict", "--", PROBE})), rank_of(1, 2));
+    if (strict.status == 77) {
+        GTEST_SKIP() << "no seccomp filter here";
+    }
+
+    EXPECT_EQ(strict.status, 3);
+    EXPECT_EQ(strict.out, "");
+    EXPECT_TRUE(has(strict.err, "asked for hardware threads ")) << strict.err;
+    EXPECT_TRUE(has(strict.err, ", the kernel holds ")) << strict.err;
+}
+
+// A stand-in for ldd says that the program is linked with MPICH, and Open MPI started it.
+TEST(Wrapper, WarnsOfAStarterOfAnotherMpi)
+{
+    const temporary_folder folder;
+    (void)folder.script(
+        "ldd", "#!/bin/sh\necho '  libmpich.so.12 => /usr/lib/libmpich.so.12 (0x00007f0000000000)'\n");
+    const words job =
+        plus(rank_of(0, 2), {"PATH=" + folder.path() + ":/usr/bin:/bin", "OMPI_COMM_WORLD_SIZE=2"});
+    const std::string reason =
+        "2 tasks started by Open MPI (OMPI_COMM_WORLD_SIZE), and the program is linked with "
+        "MPICH (libmpich.so.12): each task would be a world of 1 rank";
+
+    const outcome lax = run(tool({"--oversubscribe", "--", PROBE}), job);
+    const outcome strict = run(tool({"--oversubscribe", "--strict", "--", PROBE}), job);
+    const outcome doctor = run(tool({"--doctor", "--", PROBE}), job);
+    const outcome alone = run(tool({"--", PROBE}), plus(rank_0_of_1, {job[4], "OMPI_COMM_WORLD_SIZE=1"}));
+
+    EXPECT_EQ(lax.status, 0);
+    EXPECT_TRUE(has(lax.err, "warning: " + reason)) << lax.err;
+    EXPECT_EQ(strict.status, 3);
+    EXPECT_EQ(strict.out, "");
+    EXPECT_TRUE(has(strict.err, reason)) << strict.err;
+    EXPECT_EQ(doctor.status, 1);
+    EXPECT_TRUE(has(doctor.out, reason)) << doctor.out;
+    EXPECT_EQ(alone.status, 0);
+    EXPECT_EQ(alone.err, "");
 }
 
 TEST(Wrapper, TellsWhatTheKernelHolds)

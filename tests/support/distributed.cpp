@@ -27,24 +27,4 @@ bool on_any_rank(bool condition)
     return any != 0;
 }
 
-scoped_environment::scoped_environment(std::string name, const std::string& value, bool active)
-    : name_(std::move(name)), active_(active)
-{
-    if (active_) {
-        const char* old = std::getenv(name_.c_str());
-        had_value_ = old != nullptr;
-        old_ = had_value_ ? old : "";
-        setenv(name_.c_str(), value.c_str(), 1);
-    }
-}
-
-scoped_environment::~scoped_environment()
-{
-    if (active_ && had_value_) {
-        setenv(name_.c_str(), old_.c_str(), 1);
-    } else if (active_) {
-        unsetenv(name_.c_str());
-    }
-}
-
 } // namespace rankfold::test

@@ -6,6 +6,8 @@
 // on all.
 #pragma once
 
+#include "support/environment.hpp"
+
 #include "rankfold/mpi.hpp"
 
 #include <gtest/gtest.h>
@@ -20,21 +22,6 @@ namespace rankfold::test {
 
 /// Collective over the world: true on every rank if `condition` holds on any.
 [[nodiscard]] bool on_any_rank(bool condition);
-
-/// Sets an environment variable for the life of the object, where `active`; puts the old value back.
-class scoped_environment {
-public:
-    scoped_environment(std::string name, const std::string& value, bool active = true);
-    scoped_environment(const scoped_environment&) = delete;
-    scoped_environment& operator=(const scoped_environment&) = delete;
-    ~scoped_environment();
-
-private:
-    std::string name_;
-    std::string old_;
-    bool had_value_ = false;
-    bool active_;
-};
 
 } // namespace rankfold::test
 

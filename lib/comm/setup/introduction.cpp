@@ -63,6 +63,7 @@ rank_info own_info(const settings& asked, std::string problem, MPI_Comm node)
     own.transport = asked.transport;
     own.fake_nodes = asked.fake_nodes;
     own.timeout_s = asked.timeout_s;
+    own.coexists = asked.coexist;
     own.begin_us = std::chrono::duration_cast<std::chrono::microseconds>(
                        std::chrono::system_clock::now().time_since_epoch())
                        .count();
@@ -123,6 +124,7 @@ introduction introduce(MPI_Comm comm, const communicator_options& options)
     try {
         all.asked = resolve_settings(options);
         all.log = std::make_unique<logger>(all.asked.level, all.asked.log_file);
+        all.watch = watch_thread::of_process();
     } catch (const error& failure) {
         problem = failure.text();
         all.asked = settings{};

@@ -4,11 +4,13 @@
 // How ranks come to know each other: a communicator of their own, and what each of them is and asks for.
 #pragma once
 
+#include "runtime/forks.hpp"
 #include "runtime/owned_comm.hpp"
 #include "setup/rank_info.hpp"
 #include "setup/settings.hpp"
 #include "watch/log.hpp"
 #include "watch/progress_board.hpp"
+#include "watch/watch_thread.hpp"
 
 #include <memory>
 #include <vector>
@@ -20,7 +22,9 @@ struct introduction {
     std::unique_ptr<logger> log;
     std::vector<rank_info> ranks;
     std::unique_ptr<progress_board> progress;
-    bool main_thread_only = false; ///< only the thread that initialised MPI may call it
+    bool main_thread_only = false;       ///< only the thread that initialised MPI may call it
+    std::shared_ptr<watch_thread> watch; ///< started before other ranks depend on it
+    unsigned made_at = forks();          ///< at another count this is the copy of a child
 };
 
 /// A duplicate whose errors are returned. @throws error (usage) where the communicator is none

@@ -3,6 +3,7 @@
 #include "setup/path.hpp"
 
 #include "comm/error.hpp"
+#include "runtime/seconds.hpp"
 #include "transport/transport.hpp"
 
 #include <algorithm>
@@ -173,7 +174,8 @@ choice_of_path choose_path(const std::vector<rank_info>& ranks)
     require_same(ranks, "RANKFOLD_FAKE_NODE_SIZE", [](const rank_info& f) {
         return std::to_string(f.fake_nodes.ranks) + (f.fake_nodes.cyclic ? ",cyclic" : "");
     });
-    require_same(ranks, "timeout_s", [](const rank_info& f) { return std::to_string(f.timeout_s); });
+    require_same(ranks, "timeout_s", [](const rank_info& f) { return seconds_text(f.timeout_s); });
+    require_same(ranks, "RANKFOLD_COEXIST", [](const rank_info& f) { return std::to_string(f.coexists); });
     choice_of_path path{};
     path.backend = choose_backend(ranks);
     choose_transport(ranks, path);

@@ -41,6 +41,7 @@ struct rank_info {
     rankfold::backend backend;     ///< asked for
     rankfold::transport transport; ///< asked for
     std::uint8_t starved;          ///< bound to one core while others idle
+    std::uint8_t coexists;         ///< asked for
     double timeout_s;
     node_size fake_nodes;  ///< asked for
     std::int64_t begin_us; ///< of this communicator's construction, since the Unix epoch

@@ -3,25 +3,19 @@
 #include "setup/settings.hpp"
 
 #include "runtime/mpi_check.hpp"
+#include "runtime/seconds.hpp"
+#include "setup/variables.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
-#include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <unistd.h>
 
 namespace rankfold::detail {
 namespace {
-
-std::optional<std::string> environment(const char* name)
-{
-    const char* value = std::getenv(name);
-    return value ? std::optional<std::string>(value) : std::nullopt;
-}
 
 template <class Value>
 struct choice {
@@ -30,9 +24,9 @@ struct choice {
 };
 
 template <class Value, std::size_t Count>
-void read_choice(const char* variable, const std::array<choice<Value>, Count>& choices, Value& value)
+void read_choice(variable which, const std::array<choice<Value>, Count>& choices, Value& value)
 {
-    const auto text = environment(variable);
+    const auto text = environment(which);
     if (!text) {
         return;
     }
@@ -43,32 +37,32 @@ void read_choice(const char* variable, const std::array<choice<Value>, Count>& c
         for (const auto& c : choices) {
             expected += (expected.empty() ? "" : ", ") + std::string(c.name);
         }
-        throw_usage(std::string(variable) + " is '" + *text + "', must be one of " + expected);
+        throw_usage(std::string(which.name()) + " is '" + *text + "', must be one of " + expected);
     }
     value = found->value;
 }
 
-void require_seconds(const char* name, const std::string& text, double seconds)
+/// @return `seconds`, or the longest that clocks take
+double checked_seconds(const char* name, const std::string& text, double seconds)
 {
-    if (!(std::isfinite(seconds) && seconds > 0)) {
-        throw_usage(std::string(name) + " is '" + text + "', must be a number of seconds above 0");
+    if (!(seconds > 0)) {
+        throw_usage(std::string(name) + " is '" + text +
+                    "', must be a number of seconds above 0, or inf for no limit");
     }
+    return std::min(seconds, longest_s);
 }
 
-void read_seconds(const char* name, const std::optional<double>& option, const char* variable,
-                  double& seconds)
+void read_seconds(const char* name, const std::optional<double>& option, variable which, double& seconds)
 {
     if (option) {
-        require_seconds(name, std::to_string(*option), *option);
-        seconds = *option;
+        seconds = checked_seconds(name, number_text(*option), *option);
         return;
     }
-    if (const auto text = environment(variable)) {
+    if (const auto text = environment(which)) {
         double parsed = 0;
         const auto [end, status] = std::from_chars(text->data(), text->data() + text->size(), parsed);
         const bool whole = status == std::errc() && end == text->data() + text->size();
-        require_seconds(variable, *text, whole ? parsed : -1);
-        seconds = parsed;
+        seconds = checked_seconds(which.name(), *text, whole ? parsed : -1);
     }
 }
 
@@ -92,34 +86,58 @@ node_size read_fake_nodes()
     return result;
 }
 
+/// As OpenMP itself reads it: blanks and a sign may stand before the number, blanks behind it.
 int read_omp_threads()
 {
+    constexpr std::string_view blanks = " \t\n\r\f\v";
     const auto text = environment("OMP_NUM_THREADS");
     if (!text || text->empty()) {
         return 0;
     }
     // A list gives one number per nesting level; the outermost counts.
+    std::string_view first = std::string_view(*text).substr(0, text->find(','));
+    first.remove_prefix(std::min(first.find_first_not_of(blanks), first.size()));
+    first.remove_prefix(first.starts_with('+') ? 1 : 0);
     int threads = 0;
-    const auto [end, status] = std::from_chars(text->data(), text->data() + text->size(), threads);
-    const bool whole = status == std::errc() && (end == text->data() + text->size() || *end == ',');
-    if (!whole || threads < 1) {
+    const auto [end, status] = std::from_chars(first.data(), first.data() + first.size(), threads);
+    const std::string_view rest(end, static_cast<std::size_t>(first.data() + first.size() - end));
+    if (status != std::errc() || rest.find_first_not_of(blanks) != rest.npos || threads < 1) {
         throw_usage("OMP_NUM_THREADS is '" + *text + "', must be a whole number above 0");
     }
     return threads;
 }
 
+/// @throws error (usage) if `device` cannot be the name of a GPU on any machine
+void require_device_name(const std::string& device)
+{
+    const auto all_of = [](std::string_view text, std::string_view allowed) {
+        return !text.empty() && text.find_first_not_of(allowed) == text.npos;
+    };
+    constexpr std::string_view digits = "0123456789";
+    const std::string_view name = device;
+    const bool ordinal = all_of(name, digits);
+    const bool bus_id = name.find(':') != name.npos && name.find('.') != name.npos &&
+                        all_of(name, "0123456789abcdefABCDEF:.");
+    const std::string_view id = name.substr(name.find('-') == 3 ? 4 : 0); // behind "GPU-" or "MIG-"
+    const bool uuid = id.find('-') == 8 && all_of(id, "0123456789abcdefABCDEF-");
+    if (!ordinal && !bus_id && !uuid) {
+        throw_usage("RANKFOLD_DEVICE is '" + device +
+                    "', must be a CUDA ordinal or a PCI bus id such as 0000:3b:00.0");
+    }
+}
+
 /// @param directory  of the option, else of the environment
-std::string writable_directory(const std::optional<std::string>& directory, const char* variable)
+std::string writable_directory(const std::optional<std::string>& directory)
 {
     if (!directory) {
         return {};
     }
     std::error_code unreadable;
     if (!std::filesystem::is_directory(*directory, unreadable)) {
-        throw_usage(std::string(variable) + " is '" + *directory + "', must be a directory on every rank");
+        throw_usage("RANKFOLD_FLIGHT_DIR is '" + *directory + "', must be a directory on every rank");
     }
     if (access(directory->c_str(), W_OK | X_OK) != 0) {
-        throw_usage(std::string(variable) + " is '" + *directory +
+        throw_usage("RANKFOLD_FLIGHT_DIR is '" + *directory +
                     "', must be a directory in which files can be made: " + std::strerror(errno));
     }
     return *directory;
@@ -150,9 +168,9 @@ settings resolve_settings(const communicator_options& options)
                        choice<rankfold::transport>{"nccl", nccl}, choice<rankfold::transport>{"mpi", mpi}},
             result.transport);
     }
-    result.device = options.device ? *options.device : environment("RANKFOLD_DEVICE").value_or("");
-    if (result.device.empty() && (options.device || environment("RANKFOLD_DEVICE"))) {
-        throw_usage("RANKFOLD_DEVICE is '', must be a CUDA ordinal or a PCI bus id such as 0000:3b:00.0");
+    if (const auto device = options.device ? options.device : environment("RANKFOLD_DEVICE")) {
+        require_device_name(*device);
+        result.device = *device;
     }
     read_seconds("warn_s", options.warn_s, "RANKFOLD_WARN_S", result.warn_s);
     read_seconds("timeout_s", options.timeout_s, "RANKFOLD_TIMEOUT_S", result.timeout_s);
@@ -170,8 +188,8 @@ settings resolve_settings(const communicator_options& options)
                            choice<log_level>{"TRACE", log_level::trace}},
                 result.level);
     result.log_file = environment("RANKFOLD_DEBUG_FILE").value_or("");
-    result.flight_dir = writable_directory(
-        options.flight_dir ? options.flight_dir : environment("RANKFOLD_FLIGHT_DIR"), "RANKFOLD_FLIGHT_DIR");
+    result.flight_dir =
+        writable_directory(options.flight_dir ? options.flight_dir : environment("RANKFOLD_FLIGHT_DIR"));
     return result;
 }
 

@@ -4,6 +4,7 @@
 
 #include "memory_space.hpp"
 #include "runtime/mpi_check.hpp"
+#include "runtime/seconds.hpp"
 #include "transport/transport.hpp"
 #include "watch/call_ledger.hpp"
 
@@ -100,7 +101,7 @@ void failure_handler::raise_together(const call_description& call, bool in_step,
 std::string failure_handler::timeout_text(const call_description& call, const std::vector<int>& missing) const
 {
     std::string text = "call " + std::to_string(call.number) + " (" + to_text(call) +
-                       ") was not completed within " + std::to_string(comm_.asked.timeout_s) + " s";
+                       ") was not completed within " + seconds_text(comm_.asked.timeout_s);
     for (const int r : missing) {
         text += (r == missing.front() ? "; missing: " : ", ") + who(r);
     }

@@ -3,6 +3,7 @@
 #include "watch/failure_notice.hpp"
 
 #include "runtime/mpi_check.hpp"
+#include "runtime/seconds.hpp"
 #include "runtime/tags.hpp"
 
 #include <algorithm>
@@ -48,7 +49,7 @@ descriptions failure_notices::exchange(const call_description& mine, double seco
                                    comm_, &notice.requests[static_cast<std::size_t>(r)]));
         }
     }
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+    const auto deadline = std::chrono::steady_clock::now() + duration_of(seconds);
     for (int missing = size_ - 1; missing > 0 && std::chrono::steady_clock::now() < deadline;) {
         receive();
         for (const received_notice& theirs : std::exchange(received_, {})) {

@@ -4,6 +4,8 @@
 // One JSON object on one line.
 #pragma once
 
+#include "runtime/utf8.hpp"
+
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -30,22 +32,23 @@ private:
         members_ += (members_.empty() ? "" : ", ") + quoted(key) + ": " + value;
     }
 
-    /// Bytes beyond ASCII as if they were Latin-1, so that text that was cut within a character is still
-    /// JSON.
+    /// UTF-8 as it is; U+FFFD for a byte that is none, where text was cut within a character, say.
     static std::string quoted(std::string_view text)
     {
         std::string result = "\"";
-        for (const char c : text) {
-            const auto byte = static_cast<unsigned char>(c);
-            if (c == '"' || c == '\\') {
-                result += {'\\', c};
-            } else if (byte < 0x20 || byte >= 0x7f) {
+        while (!text.empty()) {
+            const std::size_t length = character_length(text);
+            const auto byte = static_cast<unsigned char>(text[0]);
+            if (byte == '"' || byte == '\\') {
+                result += {'\\', text[0]};
+            } else if (byte < 0x20 || byte == 0x7f) {
                 std::array<char, 8> escaped{};
                 std::snprintf(escaped.data(), escaped.size(), "\\u%04x", unsigned{byte});
                 result += escaped.data();
             } else {
-                result += c;
+                result += length > 0 ? text.substr(0, length) : "\xef\xbf\xbd";
             }
+            text.remove_prefix(length > 0 ? length : 1);
         }
         return result + "\"";
     }

@@ -4,6 +4,7 @@
 
 #include "runtime/fixed_text.hpp"
 #include "runtime/mpi_check.hpp"
+#include "runtime/seconds.hpp"
 #include "runtime/tags.hpp"
 
 #include <algorithm>
@@ -85,13 +86,13 @@ private:
 
 report await(std::future<std::string>& action, const alarm& others, double seconds)
 {
-    const auto deadline = clock::now() + std::chrono::duration<double>(seconds);
+    const auto deadline = clock::now() + duration_of(seconds);
     report own{};
     while (action.wait_for(patience) != std::future_status::ready) {
         const bool late = clock::now() > deadline;
         if (late || others.is_ringing()) {
             own.how = static_cast<int>(state::did_not_return);
-            put(own.problem, late ? "did not return within " + std::to_string(seconds) + " s" : "");
+            put(own.problem, late ? "did not return within " + seconds_text(seconds) : "");
             return own;
         }
     }
@@ -136,7 +137,7 @@ std::string problems_of(const std::vector<deadline_result>& results)
 
 bool returns_in_time(const std::function<void()>& action, double seconds)
 {
-    return start(action).wait_for(std::chrono::duration<double>(seconds)) == std::future_status::ready;
+    return start(action).wait_for(duration_of(seconds)) == std::future_status::ready;
 }
 
 } // namespace rankfold::detail

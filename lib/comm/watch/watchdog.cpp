@@ -2,46 +2,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "watch/watchdog.hpp"
 
+#include "runtime/seconds.hpp"
+
 #include <algorithm>
-#include <csignal>
-#include <pthread.h>
+#include <system_error>
 
 namespace rankfold::detail {
-namespace {
 
-watchdog::clock::duration seconds(double s)
+watchdog::watchdog(double warn_s, double timeout_s, const logger& log, hooks how,
+                   std::shared_ptr<watch_thread> thread)
+    : warn_s_(warn_s), timeout_s_(timeout_s), log_(log), how_(std::move(how)), thread_(std::move(thread))
 {
-    return std::chrono::duration_cast<watchdog::clock::duration>(std::chrono::duration<double>(s));
-}
-
-std::string in_seconds(watchdog::clock::duration time)
-{
-    const auto text = std::to_string(std::chrono::duration<double>(time).count());
-    return text.substr(0, text.find('.') + 2) + " s";
-}
-
-} // namespace
-
-watchdog::watchdog(double warn_s, double timeout_s, const logger& log, hooks how)
-    : warn_s_(warn_s), timeout_s_(timeout_s), log_(log), how_(std::move(how))
-{
-    // The thread takes no signals: they stay with the program's own threads.
-    sigset_t all;
-    sigset_t before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    thread_ = std::thread([this] { run(); });
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    thread_->add(*this);
 }
 
 watchdog::~watchdog()
 {
-    {
-        const std::lock_guard lock(mutex_);
-        stop_ = true;
+    thread_->remove(*this);
+    if (ender_.joinable()) {
+        ender_.join();
     }
-    wake_.notify_one();
-    thread_.join();
 }
 
 void watchdog::arm(const call_description& call)
@@ -51,7 +31,7 @@ void watchdog::arm(const call_description& call)
     warned_ = false;
     call_ = &call;
     start_ = clock::now();
-    deadline_ = start_ + seconds(timeout_s_);
+    deadline_ = start_ + duration_of(timeout_s_);
     expired_.store(false, std::memory_order_release);
 }
 
@@ -65,36 +45,42 @@ void watchdog::disarm() noexcept
 void watchdog::extend(double more) noexcept
 {
     const std::lock_guard lock(mutex_);
-    deadline_ = clock::now() + seconds(more);
+    deadline_ = clock::now() + duration_of(more);
     expired_.store(false, std::memory_order_release);
 }
 
-void watchdog::run()
+watchdog::clock::duration watchdog::period() const noexcept
 {
     // Arming does not wake the thread (a call may last a microsecond); it looks often enough for the shorter
     // limit.
-    const auto period = seconds(std::clamp(std::min(warn_s_, timeout_s_) / 16, 0.005, 1.0));
-    std::unique_lock lock(mutex_);
-    while (!wake_.wait_for(lock, period, [this] { return stop_; })) {
-        look_at_queue(lock);
+    return duration_of(std::clamp(std::min(warn_s_, timeout_s_) / 16, 0.005, 1.0));
+}
+
+void watchdog::look() noexcept
+{
+    try {
+        const std::lock_guard lock(mutex_);
+        look_at_queue();
         if (armed_) {
             look_at_wait();
         }
+    } catch (const std::exception& problem) { // no memory for a text: the next look tries again
+        log_.write(log_level::warn, problem.what());
     }
 }
 
 void watchdog::warn(const call_description& call, clock::duration waited) const
 {
     log_.write(log_level::warn, "call " + std::to_string(call.number) + " (" + to_text(call) +
-                                    ") has waited " + in_seconds(waited) + " for " +
+                                    ") has waited " + seconds_text(waited) + " for " +
                                     how_.waiting_for(call.number) + "; it fails after " +
-                                    in_seconds(seconds(timeout_s_)));
+                                    seconds_text(timeout_s_));
 }
 
 void watchdog::look_at_wait()
 {
     const auto now = clock::now();
-    if (!warned_ && !queued_ && now - start_ >= seconds(warn_s_)) {
+    if (!warned_ && !queued_ && now - start_ >= duration_of(warn_s_)) {
         warned_ = true;
         warn(*call_, now - start_);
     }
@@ -103,7 +89,7 @@ void watchdog::look_at_wait()
     }
 }
 
-void watchdog::look_at_queue(std::unique_lock<std::mutex>& lock)
+void watchdog::look_at_queue()
 {
     const std::optional<exchange_mark> seen = how_.under_way();
     if (!seen) {
@@ -115,15 +101,25 @@ void watchdog::look_at_queue(std::unique_lock<std::mutex>& lock)
         queued_ = queued_exchange{seen->sequence, now, false, false};
     }
     const auto waited = now - queued_->first_seen;
-    if (!queued_->warned && waited >= seconds(warn_s_)) {
+    if (!queued_->warned && waited >= duration_of(warn_s_)) {
         queued_->warned = true;
         warn(how_.call(seen->call), waited);
     }
-    if (!queued_->ended && waited >= seconds(timeout_s_)) {
+    if (!queued_->ended && waited >= duration_of(timeout_s_)) {
         queued_->ended = true;
-        lock.unlock(); // it may take a while, and calls go on
-        how_.end_queue(seen->call);
-        lock.lock();
+        end_queue(seen->call);
+    }
+}
+
+void watchdog::end_queue(std::uint64_t call)
+{
+    if (ender_.joinable()) { // of an earlier call
+        ender_.join();
+    }
+    try {
+        ender_ = std::thread([this, call] { how_.end_queue(call); });
+    } catch (const std::system_error&) { // no more threads: then the others wait
+        how_.end_queue(call);
     }
 }
 

@@ -61,7 +61,11 @@ class Writer:
         self.bridge("host", low, high, 0)
         self.bridge("pci", low + 1, high, 1, own=f"0000:{low:02x}:01.0")
         for kind, bus, detail in sorted(device, key=lambda d: d[1]):
-            self.gpu(bus, detail) if kind == "gpu" else self.nic(bus, detail)
+            if kind == "deep gpu":
+                self.bridge("pci", bus, bus, 2, own=f"0000:{bus - 1:02x}:02.0")
+            self.nic(bus, detail) if kind == "nic" else self.gpu(bus, detail)
+            if kind == "deep gpu":
+                self.close()
         self.close()
         self.close()
 
@@ -85,6 +89,11 @@ class Writer:
 
 def gpu(bus, *uuids):
     return ("gpu", bus, uuids or (f"GPU-00000000-0000-0000-0000-0000000000{bus:02x}",))
+
+
+def deep_gpu(bus):
+    """Below a bridge of its own, so that it is not at the depth of the NIC behind the same switch."""
+    return ("deep gpu", *gpu(bus)[1:])
 
 
 def nic(bus, name):
@@ -196,6 +205,8 @@ MACHINES = {
                                     at_node={0: [[gpu(0x10)]], 1: [[gpu(0x80)]]}),
     "one-thread-each": lambda: machine(cores_per_node=48, threads=2, allowed=range(48)),
     "one-core-allowed": lambda: machine(cores_per_node=48, threads=2, allowed=[0, 48]),
+    "deep-switch": lambda: machine(cores_per_node=4, at_node={0: [[nic(0x12, "mlx5_0"), gpu(0x14)],
+                                                                  [nic(0x22, "mlx5_1"), deep_gpu(0x25)]]}),
     "mig": lambda: machine(cores_per_node=8,
                            at_node={0: [[gpu(0x10, *(f"MIG-0000000{i}-0000-0000-0000-000000000000" for i in (3, 1, 2)))],
                                         [gpu(0x20)]]}),

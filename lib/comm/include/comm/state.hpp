@@ -115,6 +115,10 @@ public:
 private:
     friend class call_scope;
 
+    /// In a child of fork, which may destroy it. @throws error (usage) where it would be used
+    [[nodiscard]] bool is_copy_of_child() const noexcept;
+    void require_own_process() const;
+
     std::unique_ptr<communicator_parts> parts_;
 };
 

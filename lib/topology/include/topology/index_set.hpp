@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -25,7 +26,6 @@ public:
 
     void insert(int index);
     void insert(const index_set& other);
-    void erase(const index_set& other);
 
     bool contains(int index) const;
     bool contains(const index_set& other) const;
@@ -38,6 +38,11 @@ public:
 
     friend index_set operator&(const index_set& a, const index_set& b);
     friend bool operator==(const index_set& a, const index_set& b) { return a.words_ == b.words_; }
+    /// Some total order, for maps.
+    friend std::strong_ordering operator<=>(const index_set& a, const index_set& b)
+    {
+        return a.words_ <=> b.words_;
+    }
 
 private:
     void trim(); // no trailing zero words, so that equality is that of the words
