@@ -66,8 +66,13 @@ struct communicator_options {
     /// RANKFOLD_FLIGHT_DIR: a writable directory for the flight record of each rank whose call fails; none
     std::optional<std::string> flight_dir{};
     /// RANKFOLD_COEXIST=0|1: no kernel fills the GPU while it waits for other ranks, so that kernels of other
-    /// libraries that do cannot keep it waiting; 0. Scans of short pieces then take two launches. Same bits.
+    /// libraries that do cannot keep it waiting. Scans of short pieces then take two launches. Same bits.
+    /// Unset: 1 for calls that are made while this process has another communicator of several ranks on the
+    /// GPU, which may be first there on another rank; else 0.
     std::optional<bool> coexist{};
+    /// RANKFOLD_OVERLAP=0|1: a launch may overlap with the end of the kernel before it on its stream; 1. See
+    /// execution::stream for what that asks of a program's own programmatic launches.
+    std::optional<bool> overlap{};
 };
 
 /// A group of ranks that reduce and scan together. Owns a duplicate of the MPI communicator, the choice of
