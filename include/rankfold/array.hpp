@@ -48,7 +48,8 @@ private:
 } // namespace detail
 
 /// `count` zeroed elements in memory of the communicator's backend: device memory on cuda, host memory on
-/// host.
+/// host. May be destroyed while calls of the communicator that work on it are queued; not while kernels of
+/// the program's own do, or graphs that use it are still to be replayed.
 template <class T>
 class array {
     static_assert(std::is_trivially_copyable_v<T>);
