@@ -17,7 +17,7 @@ class deferred_memory {
 public:
     deferred_memory() { queues_.reserve(16); }
 
-    /// The last of all calls so far, `number`, was queued on `stream`, or captured there.
+    /// The last of all calls so far, `number`, was queued on `stream`.
     void queued(std::uint64_t stream, std::uint64_t number);
     /// Whatever was queued on `stream` has ended.
     void ended(std::uint64_t stream) noexcept;

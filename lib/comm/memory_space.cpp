@@ -117,12 +117,16 @@ void memory_space::free_deferred() noexcept
 
 void memory_space::note_queued(CUstream_st* stream, std::uint64_t number) noexcept
 {
+    bool captured = false;
     try {
-        captured_ = captured_ || device_runtime::capturing(stream);
+        captured = device_runtime::capturing(stream);
     } catch (const error&) { // no stream that anything could be queued on
         return;
     }
-    deferred_.queued(device_runtime::id_of(stream), number);
+    captured_ = captured_ || captured;
+    if (!captured) {
+        deferred_.queued(device_runtime::id_of(stream), number);
+    }
 }
 
 void memory_space::note_ended(CUstream_st* stream) noexcept

@@ -29,7 +29,7 @@ public:
     /// Where calls may still work on it, it is kept until they have ended.
     /// @throws error (backend) where the device cannot be made current
     void release(void* memory);
-    /// Call `number` was queued on a stream, or captured there.
+    /// Call `number` was queued on a stream; or captured there: what it works on has to outlive the graph.
     void note_queued(CUstream_st* stream, std::uint64_t number) noexcept;
     /// Whatever was queued on a stream has ended.
     void note_ended(CUstream_st* stream) noexcept;

@@ -57,7 +57,7 @@ TEST_F(Capture, OfABadArgumentGoesOnWithoutTheCall)
             };
             if (culprit_ || blocks_) {
                 EXPECT_TRUE(
-                    fails_with(errc::usage, {blocks_ ? "transport mpi" : "count is -5", "'captured'"}, call));
+                    fails_with(errc::usage, {blocks_ ? "transport mpi" : "is -5", "'captured'"}, call));
             } else {
                 call();
             }

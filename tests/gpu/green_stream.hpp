@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A stream that has some of the GPU's multiprocessors, as one of a green context or of an MPS share.
+// CUDA 12.5 and later.
 #pragma once
 
 #include <cuda.h>
@@ -65,11 +66,10 @@ private:
     static Function driver(const char* name)
     {
         void* found = nullptr;
-#if CUDART_VERSION >= 12050
-        check(cudaGetDriverEntryPointByVersion(name, &found, 12040, cudaEnableDefault), name);
-#else
-        check(cudaGetDriverEntryPoint(name, &found, cudaEnableDefault), name);
-#endif
+        check(cudaGetDriverEntryPointByVersion(name, &found, CUDART_VERSION, cudaEnableDefault), name);
+        if (found == nullptr) {
+            throw std::runtime_error(std::string(name) + ": the driver has none");
+        }
         return reinterpret_cast<Function>(found);
     }
 

@@ -88,7 +88,8 @@ bool finished(CUstream_st* stream);
 bool finishes_within(double seconds, CUstream_st* stream);
 /// Whether calls on the stream would be captured, or invalidate a capture that is under way.
 bool capturing(CUstream_st* stream);
-/// No other stream of the process has it, before or after.
+/// No other stream of the process has it, before or after. Asked of a stream that is captured it would
+/// invalidate the capture.
 std::uint64_t id_of(CUstream_st* stream) noexcept;
 /// The device of a stream.
 int device_of(CUstream_st* stream);
