@@ -102,6 +102,49 @@ TEST_F(GivenUpCommunicator, AtAnyMomentLeavesTheGpuWell)
     }
 }
 
+/// What waits for no other rank is not ended, but waited for; and left alone where that takes too long.
+TEST(GivenUpCommunicatorOfOne, WaitsForItsCallsButNotForEver)
+{
+    RANKFOLD_SKIP_ON_EVERY_RANK_IF(world_size() > 1, "calls wait for other ranks");
+    int* stop = nullptr;
+    ASSERT_EQ(cudaMallocHost(&stop, sizeof *stop), cudaSuccess);
+    double* total = nullptr;
+    ASSERT_EQ(cudaMallocHost(&total, sizeof *total), cudaSuccess);
+    struct round {
+        double held_s;
+        bool unwinds;
+    };
+    for (const auto& [held_s, unwinds] : {round{0.3, false}, round{0.3, true}, round{30, false}}) {
+        SCOPED_TRACE(testing::Message() << held_s << (unwinds ? ", by an exception" : ""));
+        *stop = 0;
+        *total = 0;
+        const user_stream stream;
+        const array<double> in(communicator(MPI_COMM_WORLD), std::vector<double>(1000, 1.0));
+        stopwatch destroying;
+        try {
+            const communicator comm(MPI_COMM_WORLD);
+            reduce_plan<double> plan(comm, sum);
+            stream.hold(held_s, stop);
+            plan.execute(in.data(), 1000, total, on(stream));
+            destroying = {};
+            if (unwinds) {
+                throw interrupted{};
+            }
+        } catch (const interrupted&) {
+        }
+        EXPECT_LT(destroying.seconds(), 13.0);
+        EXPECT_EQ(cudaStreamQuery(stream), held_s > 1 ? cudaErrorNotReady : cudaSuccess);
+
+        *static_cast<volatile int*>(stop) = 1;
+        EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+
+        EXPECT_EQ(*total, 1000.0);
+    }
+    EXPECT_EQ(cudaFreeHost(total), cudaSuccess);
+    EXPECT_EQ(cudaFreeHost(stop), cudaSuccess);
+    expect_all_is_well();
+}
+
 /// Where calls block the last rank's fails by the deadline, and what it has on the GPU is given up then.
 TEST_F(GivenUpCommunicator, AfterTheDeadlineLeavesTheGpuWell)
 {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Plans and arrays that are destroyed while a call that works on them is queued.
+#include "../gpu/planted_faults.hpp"
 #include "device_test.hpp"
 
 #include <algorithm>
@@ -119,6 +120,27 @@ TEST_F(GivenUpMemory, IsFreedInTheEnd)
             }
         }
     }
+}
+
+/// As on some virtual GPUs.
+TEST(MemoryWithoutPools, IsMadeAndFreed)
+{
+    const planted_faults none(cudaErrorNotSupported, planted_faults::step::ask_for_pools);
+    {
+        communicator comm(MPI_COMM_WORLD, {.timeout_s = 20.0});
+        choose_gpu(comm);
+        const user_stream stream;
+        array<double> out(comm, 1);
+        for (int round = 0; round < 20; ++round) {
+            const array<double> in = to_backend(comm, std::vector<double>(1000, 1.0));
+            reduce_plan<double> total(comm, sum);
+            total.execute(in.data(), 1000, out.data(), on(stream));
+            comm.wait(stream);
+            EXPECT_EQ(first_of(comm, out), 1000.0 * comm.size());
+        }
+    }
+    EXPECT_GT(planted_faults::calls(), 0);
+    EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
 }
 
 } // namespace

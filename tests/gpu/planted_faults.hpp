@@ -17,7 +17,7 @@ public:
 
     /// Every call of the kind `only`.
     planted_faults(cudaError_t status, step only) { start(status, 1, -1, only, true); }
-    /// The call number `first` of any kind, counted from 1, and no other. 0: none, they are only counted.
+    /// The call number `first` of any kind but ask_for_pools, counted from 1, and no other.
     planted_faults(cudaError_t status, int first) { start(status, first, first, step::launch, false); }
     ~planted_faults() { device::planted_fault = nullptr; }
     planted_faults(const planted_faults&) = delete;
@@ -57,11 +57,11 @@ private:
     static cudaError_t ask(step kind)
     {
         what& it = state();
-        if (it.one_kind && kind != it.only) {
+        if (it.one_kind ? kind != it.only : kind == step::ask_for_pools) {
             return cudaSuccess;
         }
         const int number = ++it.calls;
-        const bool fails = it.first > 0 && number >= it.first && (it.last < 0 || number <= it.last);
+        const bool fails = number >= it.first && (it.last < 0 || number <= it.last);
         if (fails) {
             it.failed = kind;
         }

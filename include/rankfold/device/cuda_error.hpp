@@ -14,8 +14,8 @@
 
 namespace rankfold::device {
 
-/// Calls that may fail on one rank alone.
-enum class cuda_step { launch, cooperative_launch, allocate, copy };
+/// Calls that may fail on one rank alone; and the question whether the device has memory pools.
+enum class cuda_step { launch, cooperative_launch, allocate, copy, ask_for_pools };
 
 /// For tests: asked before each of them, by whatever thread; what it returns other than cudaSuccess the call
 /// fails with, and is not made.

@@ -35,8 +35,10 @@ bool has_memory_pools()
     int device = 0;
     int supported = 0;
     RANKFOLD_CUDA(cudaGetDevice(&device));
-    RANKFOLD_CUDA(cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported, device));
-    return supported != 0;
+    const cudaError_t asked = status_of(cuda_step::ask_for_pools, [&] {
+        return cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported, device);
+    });
+    return asked == cudaSuccess && supported != 0;
 }
 
 } // namespace
