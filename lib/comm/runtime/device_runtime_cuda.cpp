@@ -14,9 +14,16 @@
 namespace rankfold::detail::device_runtime {
 namespace {
 
+using device::check_cuda;
 using device::cuda_step;
 using device::forget_error;
 using device::status_of;
+
+template <class Call>
+void attempt(cuda_step step, const char* what, Call call)
+{
+    check_cuda(status_of(step, call), what);
+}
 
 std::string version(int code)
 {
@@ -149,7 +156,10 @@ void* allocate(std::size_t bytes, CUstream_st* stream)
                     "device memory: " + std::to_string(bytes) + " bytes asked for, " +
                         std::to_string(free_bytes) + " free: " + cudaGetErrorString(status));
     }
-    RANKFOLD_CUDA(cudaMemsetAsync(memory, 0, some, stream));
+    if (const cudaError_t status = cudaMemsetAsync(memory, 0, some, stream); status != cudaSuccess) {
+        release(memory, stream);
+        check_cuda(status, "cudaMemsetAsync");
+    }
     return memory;
 }
 
@@ -166,10 +176,10 @@ void release(void* memory, CUstream_st* stream) noexcept
 void* allocate_pinned(std::size_t bytes)
 {
     void* memory = nullptr;
-    RANKFOLD_CUDA(status_of(cuda_step::allocate, [&] {
+    attempt(cuda_step::allocate, "cudaHostAlloc", [&] {
         return cudaHostAlloc(&memory, std::max<std::size_t>(bytes, 1),
                              cudaHostAllocPortable | cudaHostAllocMapped);
-    }));
+    });
     std::fill_n(static_cast<char*>(memory), bytes, '\0');
     return memory;
 }
@@ -182,17 +192,17 @@ void release_pinned(void* memory) noexcept
 void copy(void* to, const void* from, std::size_t bytes, CUstream_st* stream)
 {
     if (bytes > 0) {
-        RANKFOLD_CUDA(status_of(cuda_step::copy,
-                                [&] { return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream); }));
+        attempt(cuda_step::copy, "cudaMemcpyAsync",
+                [&] { return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream); });
     }
 }
 
 void copy_rows(void* to, std::size_t to_stride, const void* from, std::size_t from_stride, std::size_t width,
                std::size_t rows, CUstream_st* stream)
 {
-    RANKFOLD_CUDA(status_of(cuda_step::copy, [&] {
+    attempt(cuda_step::copy, "cudaMemcpy2DAsync", [&] {
         return cudaMemcpy2DAsync(to, to_stride, from, from_stride, width, rows, cudaMemcpyDefault, stream);
-    }));
+    });
 }
 
 bool wait_for_device()
@@ -228,7 +238,7 @@ bool finished(CUstream_st* stream)
         forget_error(status);
         return false;
     }
-    RANKFOLD_CUDA(status);
+    check_cuda(status, "cudaStreamQuery");
     return true;
 }
 
@@ -252,7 +262,7 @@ bool capturing(CUstream_st* stream)
         forget_error(asked);
         return true;
     }
-    RANKFOLD_CUDA(asked);
+    check_cuda(asked, "cudaStreamIsCapturing");
     return status != cudaStreamCaptureStatusNone;
 }
 
