@@ -54,7 +54,8 @@ private:
 
 /// `count` zeroed elements in memory of the communicator's backend: device memory on cuda, host memory on
 /// host. Move-only; what an array was made from by a move is empty. Keeps what it needs of the communicator
-/// alive; it must live until the calls that use it have ended on their streams.
+/// alive. May be destroyed while calls of the communicator that work on it are queued; not while kernels of
+/// the program's own do, or graphs that use it are still to be replayed.
 template <class T>
 class array {
     static_assert(std::is_trivially_copyable_v<T>);

@@ -69,8 +69,13 @@ struct communicator_options {
     /// RANKFOLD_FLIGHT_DIR: a writable directory for the flight record of each rank whose call fails; none
     std::optional<std::string> flight_dir{};
     /// RANKFOLD_COEXIST=0|1: no kernel fills the GPU while it waits for other ranks, so that kernels of other
-    /// libraries that do cannot keep it waiting; 0. Scans of short pieces then take two launches. Same bits.
+    /// libraries that do cannot keep it waiting. Scans of short pieces then take two launches. Same bits.
+    /// Unset: 1 for calls that are made while this process has another communicator of several ranks on the
+    /// GPU, which may be first there on another rank; else 0.
     std::optional<bool> coexist{};
+    /// RANKFOLD_OVERLAP=0|1: a launch may overlap with the end of the kernel before it on its stream; 1. See
+    /// execution::stream for what that asks of a program's own programmatic launches.
+    std::optional<bool> overlap{};
 };
 
 /// A group of ranks that reduce and scan together. Owns a duplicate of the MPI communicator, the choice of
@@ -88,10 +93,23 @@ struct communicator_options {
 /// flush-to-zero of the caller's thread change no result of the host backend, and stay as they are.
 ///
 /// Destruction is local in its effects on a failed communicator and returns in bounded time; after
-/// MPI_Finalize it makes no MPI call. Plans keep what they need alive.
-/// Making a plan waits until the GPU has done what it was given before; it is found where another rank makes
-/// a call instead. Calls of one communicator that overlap on the GPU are an error (busy) where they are seen:
-/// order them by one stream or by events.
+/// MPI_Finalize it makes no MPI call. Plans and arrays keep what they need alive. All of them may be
+/// destroyed while calls are queued: device memory is kept until those are known to have ended (wait() on
+/// their stream, the next plan, the end of the communicator, memory that runs short). Where calls still run
+/// at the end of the communicator it waits for the GPU, 10 s at most, then ends what waits for other ranks;
+/// at once where an exception unwinds the stack. What cannot be had back then is leaked and logged. A plan,
+/// and arrays, must outlive the replays of graphs that were captured from it.
+///
+/// Several communicators may be alive in a process, on the same GPU too, and be called on different streams,
+/// in the same order on all ranks: see communicator_options::coexist. A graph keeps the form of kernels that
+/// it was captured with, so make the communicators first.
+///
+/// While a stream is captured a usage error is thrown by that call alone, at once, and on this rank alone;
+/// the capture stays valid, without the call. wait(), one-shot functions and every call of transport mpi are
+/// usage errors there, and no plan can be made while a stream of the GPU is captured. Making a plan waits
+/// until the GPU has done what it was given before; it is found where another rank makes a call instead.
+/// Calls of one communicator that overlap on the GPU are an error (busy) where they are seen: order them by
+/// one stream or by events.
 ///
 /// Environment: communicator_options, RANKFOLD_FAKE_NODE_SIZE=ranks[,cyclic] (for tests: nodes of that size
 /// are pretended, with ranks one after another or dealt out), and RANKFOLD_DEBUG=WARN|INFO|TRACE with
@@ -125,7 +143,8 @@ public:
     [[nodiscard]] const std::string& describe() const noexcept;
 
     /// Waits until everything queued on `stream` is done, or a peer has failed, or the deadline passes.
-    /// @throws error what failed, with the table of calls if ranks disagreed
+    /// @throws error what failed, with the table of calls if ranks disagreed; (usage) if `stream` is being
+    /// captured
     void wait(CUstream_st* stream);
     /// errc::success, or why the communicator failed; does not block.
     [[nodiscard]] errc status() const noexcept;

@@ -33,6 +33,14 @@ struct execution {
     /// what comes after waits for it. Of this rank's GPU; it must live until the call has ended. Required for
     /// device memory; meaningless on the host backend. An optional, so that CUDA's legacy stream 0 is passed
     /// only by one who says so.
+    ///
+    /// Rankfold's kernels are launched with programmatic stream serialization (compute capability 9.0 and
+    /// later): they may start before the kernel ahead of them on the stream has ended, and wait there until
+    /// it has, with all that it has written. For that one kernel alone: a kernel of the caller's own that is
+    /// launched with the same attribute has to call cudaGridDependencySynchronize() in every block, and
+    /// before cudaTriggerProgrammaticLaunchCompletion() if it calls that; else it may end before a kernel
+    /// ahead of it, whose results Rankfold's kernel would then read too early. Kernels launched without the
+    /// attribute need nothing. communicator_options::overlap turns it off.
     std::optional<CUstream_st*> stream{};
     /// Shown in error tables and flight records; the first 47 characters are copied before the call returns.
     std::string_view label{};

@@ -43,7 +43,8 @@ struct place {
     int multiprocessors = 0;       ///< cuda
     int max_resident_blocks = 0;   ///< cuda: limits every grid when not 0 (tests)
     bool coexist = false;          ///< cuda: no kernel fills the GPU while it waits for other ranks
-    failure_report failure{};      ///< cuda
+    bool overlap = true;      ///< cuda: a launch may overlap with the end of the one before it on its stream
+    failure_report failure{}; ///< cuda
 };
 
 /// An init by value.

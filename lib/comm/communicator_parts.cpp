@@ -5,6 +5,9 @@
 #include "setup/path.hpp"
 #include "watch/run_with_deadline.hpp"
 
+#include <exception>
+#include <new>
+
 namespace rankfold::detail {
 
 place comm_context::place_on(CUstream_st* stream, std::uint64_t number) const noexcept
@@ -12,7 +15,8 @@ place comm_context::place_on(CUstream_st* stream, std::uint64_t number) const no
     return {.stream = stream,
             .threads = self.threads,
             .multiprocessors = memory.multiprocessors(),
-            .coexist = asked.coexist,
+            .coexist = asked.coexist.value_or(memory.has_company()),
+            .overlap = asked.overlap,
             .failure = memory.report_of(number)};
 }
 
@@ -40,8 +44,10 @@ communicator_parts::~communicator_parts()
     failure.stop();
     const bool failed = failure.status() != errc::success;
     if (!end_transport(failed)) {
-        known.log->write(log_level::warn, "NCCL did not end in time; its resources are leaked");
-        memory.leak(); // kernels may still use it
+        known.log->write(log_level::warn,
+                         "a communicator was destroyed, and its kernels or NCCL did not end in "
+                         "time: what they may use is leaked");
+        memory.leak();
     }
     int finalised = 0;
     MPI_Finalized(&finalised);
@@ -58,6 +64,23 @@ communicator_parts::~communicator_parts()
     }
 }
 
+/// True when no kernel of the communicator runs any more. What waits for nobody ends by itself; so may what
+/// waits for other ranks, unless the caller gave up. @param failed  set where calls had to be ended
+bool communicator_parts::end_calls(bool& failed)
+{
+    const bool waits = context.self.size > 1 && !transport->blocks();
+    const bool given_up = waits && (failed || std::uncaught_exceptions() > 0);
+    if (!memory.may_run() || (!given_up && memory.device_ends(end_s))) {
+        return true;
+    }
+    if (!waits) {
+        return false;
+    }
+    failed = true;
+    failure.stop_device(ledger.last().number, errc::failed);
+    return memory.device_ends(end_s);
+}
+
 /// What other libraries do not give back in time is left behind with the thread that waits for them.
 bool communicator_parts::end_transport(bool failed) noexcept
 {
@@ -67,19 +90,25 @@ bool communicator_parts::end_transport(bool failed) noexcept
     }
     try {
         const device_runtime::guard current(context.self.device);
+        if (!end_calls(failed)) {
+            static_cast<void>(new (std::nothrow) std::shared_ptr(std::move(transport)));
+            return false;
+        }
         const auto end = [ended = transport, failed, device = context.self.device] {
             const device_runtime::guard on(device);
             ended->end(failed);
         };
         // Others may have failed alone.
         if (!returns_in_time(end, failed ? end_s : unhurried(context.asked.timeout_s))) {
-            static_cast<void>(new std::shared_ptr(std::move(transport)));
+            static_cast<void>(new (std::nothrow) std::shared_ptr(std::move(transport)));
             return false;
         }
         transport.reset();
-    } catch (const std::exception& problem) {
+    } catch (const std::exception& problem) { // no thread to be had, or the device is lost
         known.log->write(log_level::warn,
                          std::string("while a communicator was destroyed: ") + problem.what());
+        static_cast<void>(new (std::nothrow) std::shared_ptr(std::move(transport)));
+        return false;
     }
     return true;
 }

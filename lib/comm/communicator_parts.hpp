@@ -36,6 +36,7 @@ struct communicator_parts {
 private:
     /// In bounded time. False if not all is given back.
     [[nodiscard]] bool end_transport(bool failed) noexcept;
+    [[nodiscard]] bool end_calls(bool& failed);
 };
 
 } // namespace rankfold::detail

@@ -20,7 +20,7 @@ void communicator_state::release(void* memory) noexcept
     }
     try {
         parts_->memory.release(memory);
-    } catch (const error& problem) {
+    } catch (const std::exception& problem) {
         parts_->known.log->write(log_level::warn,
                                  std::string("device memory was not freed: ") + problem.what());
     }
@@ -44,6 +44,15 @@ std::string communicator_state::why_unreachable(const void* memory) const
 bool communicator_state::needs_staging(const void* memory) const
 {
     return parts_->memory.needs_staging(memory);
+}
+
+std::string communicator_state::why_not_blocking(CUstream_st* stream) const
+{
+    return on_gpu() && parts_->memory.is_capturing(stream)
+               ? "stream is being captured, but this call blocks and cannot be captured; make a plan before, "
+                 "and "
+                 "call that"
+               : std::string();
 }
 
 std::string communicator_state::why_not_stream(std::optional<CUstream_st*> stream) const

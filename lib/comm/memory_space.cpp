@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "memory_space.hpp"
 
+#include "watch/run_with_deadline.hpp"
+
 #include "rankfold/error.hpp"
 
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -12,6 +15,8 @@ namespace rankfold::detail {
 namespace {
 
 constexpr std::size_t host_alignment = 64; // a cache line
+/// How long somebody who needs memory waits for that of calls that may still run.
+constexpr double patience_s = 10;
 
 void* allocate_on_host(std::size_t bytes, int rank)
 {
@@ -46,6 +51,8 @@ memory_space::~memory_space()
         std::optional<device_runtime::guard> current;
         if (device_ >= 0) {
             current.emplace(device_);
+            deferred_.all_ended();
+            free_deferred();
         }
         failure_ = {};
         mirror_ = {};
@@ -62,6 +69,9 @@ void memory_space::leak() noexcept
     mirror_.leak();
     stream_.leak();
     rescue_.leak();
+    deferred_.all_ended();
+    static_cast<void>(deferred_.take_free());
+    static_cast<void>(company_.release());
 }
 
 void* memory_space::allocate(std::size_t bytes)
@@ -70,7 +80,17 @@ void* memory_space::allocate(std::size_t bytes)
         return allocate_on_host(bytes, rank_);
     }
     const device_runtime::guard current(device_);
-    void* memory = device_runtime::allocate(bytes, own_stream());
+    const device_runtime::beside_captures aside;
+    free_deferred();
+    void* memory = nullptr;
+    try {
+        memory = device_runtime::allocate(bytes, own_stream());
+    } catch (const error& refused) {
+        if (!deferred_.keeps_any() || !device_ends(patience_s)) {
+            throw;
+        }
+        memory = device_runtime::allocate(bytes, own_stream());
+    }
     while (!device_runtime::finished(own_stream())) { // the caller's stream is another one
     }
     return memory;
@@ -82,8 +102,52 @@ void memory_space::release(void* memory)
         std::free(memory);
         return;
     }
-    const device_runtime::guard current(device_);
-    device_runtime::release(memory, own_stream());
+    if (!deferred_.keep(memory)) {
+        const device_runtime::guard current(device_);
+        device_runtime::release(memory, own_stream());
+    }
+}
+
+void memory_space::free_deferred() noexcept
+{
+    for (void* const memory : deferred_.take_free()) {
+        device_runtime::release(memory, own_stream());
+    }
+}
+
+void memory_space::note_queued(CUstream_st* stream, std::uint64_t number) noexcept
+{
+    bool captured = false;
+    try {
+        captured = device_runtime::capturing(stream);
+    } catch (const error&) { // no stream that anything could be queued on
+        return;
+    }
+    captured_ = captured_ || captured;
+    if (!captured) {
+        deferred_.queued(device_runtime::id_of(stream), number);
+    }
+}
+
+void memory_space::note_ended(CUstream_st* stream) noexcept
+{
+    deferred_.ended(device_runtime::id_of(stream));
+    free_deferred();
+}
+
+bool memory_space::device_ends(double seconds)
+{
+    const auto ended = std::make_shared<std::atomic<bool>>(false);
+    const auto wait = [ended, device = device_] {
+        const device_runtime::guard current(device);
+        *ended = device_runtime::wait_for_device();
+    };
+    if (!returns_in_time(wait, seconds) || !*ended) {
+        return false;
+    }
+    deferred_.all_ended();
+    free_deferred();
+    return true;
 }
 
 void memory_space::copy(void* to, const void* from, std::size_t bytes, CUstream_st* stream)
@@ -112,7 +176,9 @@ std::string memory_space::why_unreachable(const void* memory) const
                "managed or pinned memory, or a one-shot function";
     case device_runtime::reach::other_device:
         return "is memory of device " + std::to_string(where.device) + ", which device " +
-               std::to_string(device_) + " of this rank cannot access";
+               std::to_string(device_) +
+               " of this rank cannot access (cudaDeviceEnablePeerAccess was not called there, or is not "
+               "possible)";
     }
     return {};
 }

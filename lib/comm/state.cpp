@@ -64,7 +64,7 @@ place communicator_state::place_on(CUstream_st* stream, std::uint64_t number) co
 
 communicator_state::call_scope::call_scope(communicator_state& comm, const call_facts& facts,
                                            const execution& where, const std::string& problem)
-    : comm_(comm)
+    : comm_(comm), stream_(where.stream)
 {
     communicator_parts& parts = *comm_.parts_;
     if (!parts.ledger.try_enter()) {
@@ -98,6 +98,9 @@ communicator_state::call_scope::~call_scope()
 {
     call_ledger& ledger = comm_.parts_->ledger;
     if (callers_device_) {
+        if (stream_) {
+            comm_.parts_->memory.note_queued(*stream_, number());
+        }
         device_runtime::restore_current(*callers_device_);
     }
     if (std::uncaught_exceptions() > unwinding_ && ledger.is_running(number())) { // else it was told already
@@ -144,6 +147,11 @@ void communicator_state::exchange(const call_scope& call, exchange_buffers& buff
 
 void communicator_state::refuse(const call_scope& call, exchange_buffers& buffers, CUstream_st* asked)
 {
+    if (on_gpu() && parts_->memory.is_capturing(asked)) { // the other ranks hear of it at their replay
+        parts_->failure.raise(call.description(), errc::usage, rank,
+                              call.description().problem.data() + (" (" + to_text(call.description()) + ")"),
+                              false);
+    }
     // The stream may be what is wrong: a kernel on another GPU's stream would run there.
     CUstream_st* const stream = why_not_stream(asked).empty() ? asked : own_stream();
     parts_->transport->refuse(call.description(), buffers, stream);

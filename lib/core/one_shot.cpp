@@ -59,6 +59,9 @@ struct session {
         if (!where.stream) {
             where.stream = comm->own_stream();
         }
+        if (problem.empty()) {
+            problem = comm->why_not_blocking(*where.stream);
+        }
     }
 
     /// Runs something that may fail on this rank alone, an allocation say.

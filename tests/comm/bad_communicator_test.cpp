@@ -49,15 +49,15 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(bad_value{"RANKFOLD_BACKEND", "gpu"}, bad_value{"RANKFOLD_BACKEND", ""},
                     bad_value{"RANKFOLD_BACKEND", "Host"}, bad_value{"RANKFOLD_BACKEND", "host "},
                     bad_value{"RANKFOLD_TRANSPORT", "tcp"}, bad_value{"RANKFOLD_TRANSPORT", "MPI"},
-                    bad_value{"RANKFOLD_COEXIST", "yes"}, bad_value{"RANKFOLD_WARN_S", "soon"},
-                    bad_value{"RANKFOLD_WARN_S", "10s"}, bad_value{"RANKFOLD_WARN_S", "-1"},
-                    bad_value{"RANKFOLD_WARN_S", ""}, bad_value{"RANKFOLD_TIMEOUT_S", "1e999"},
-                    bad_value{"RANKFOLD_TIMEOUT_S", "nan"}, bad_value{"RANKFOLD_TIMEOUT_S", "0"},
-                    bad_value{"RANKFOLD_TIMEOUT_S", "0x10"}, bad_value{"RANKFOLD_TIMEOUT_S", " 5"},
-                    bad_value{"RANKFOLD_DEVICE", ""}, bad_value{"RANKFOLD_DEVICE", "garbage"},
-                    bad_value{"RANKFOLD_FLIGHT_DIR", "/tmp "}, bad_value{"RANKFOLD_DEBUG_FILE", ""},
-                    bad_value{"RANKFOLD_DEBUG", "verbose"}, bad_value{"OMP_NUM_THREADS", "many"},
-                    bad_value{"OMP_NUM_THREADS", "0"}));
+                    bad_value{"RANKFOLD_COEXIST", "yes"}, bad_value{"RANKFOLD_OVERLAP", "2"},
+                    bad_value{"RANKFOLD_WARN_S", "soon"}, bad_value{"RANKFOLD_WARN_S", "10s"},
+                    bad_value{"RANKFOLD_WARN_S", "-1"}, bad_value{"RANKFOLD_WARN_S", ""},
+                    bad_value{"RANKFOLD_TIMEOUT_S", "1e999"}, bad_value{"RANKFOLD_TIMEOUT_S", "nan"},
+                    bad_value{"RANKFOLD_TIMEOUT_S", "0"}, bad_value{"RANKFOLD_TIMEOUT_S", "0x10"},
+                    bad_value{"RANKFOLD_TIMEOUT_S", " 5"}, bad_value{"RANKFOLD_DEVICE", ""},
+                    bad_value{"RANKFOLD_DEVICE", "garbage"}, bad_value{"RANKFOLD_FLIGHT_DIR", "/tmp "},
+                    bad_value{"RANKFOLD_DEBUG_FILE", ""}, bad_value{"RANKFOLD_DEBUG", "verbose"},
+                    bad_value{"OMP_NUM_THREADS", "many"}, bad_value{"OMP_NUM_THREADS", "0"}));
 
 TEST_F(BadCommunicator, WithANegativeDeadlineOnOneRank)
 {

@@ -44,6 +44,7 @@ TEST(Settings, OfTheProgramWinOverTheEnvironment)
     const scoped_environment timeout("RANKFOLD_TIMEOUT_S", "12");
     const scoped_environment flight("RANKFOLD_FLIGHT_DIR", "/");
     const scoped_environment coexist("RANKFOLD_COEXIST", "1");
+    const scoped_environment overlap("RANKFOLD_OVERLAP", "0");
 
     const settings environments = resolve_settings({});
     const settings programs = resolve_settings({.backend = backend::host,
@@ -52,7 +53,8 @@ TEST(Settings, OfTheProgramWinOverTheEnvironment)
                                                 .warn_s = 1.5,
                                                 .timeout_s = 2.5,
                                                 .flight_dir = here,
-                                                .coexist = false});
+                                                .coexist = false,
+                                                .overlap = true});
 
     EXPECT_EQ(environments.backend, backend::cuda);
     EXPECT_EQ(environments.device, "7");
@@ -60,14 +62,16 @@ TEST(Settings, OfTheProgramWinOverTheEnvironment)
     EXPECT_EQ(environments.warn_s, 11);
     EXPECT_EQ(environments.timeout_s, 12);
     EXPECT_EQ(environments.flight_dir, "/");
-    EXPECT_TRUE(environments.coexist);
+    EXPECT_EQ(environments.coexist, true);
+    EXPECT_FALSE(environments.overlap);
     EXPECT_EQ(programs.backend, backend::host);
     EXPECT_EQ(programs.device, "3");
     EXPECT_EQ(programs.transport, transport::mpi);
     EXPECT_EQ(programs.warn_s, 1.5);
     EXPECT_EQ(programs.timeout_s, 2.5);
     EXPECT_EQ(programs.flight_dir, here);
-    EXPECT_FALSE(programs.coexist);
+    EXPECT_EQ(programs.coexist, false);
+    EXPECT_TRUE(programs.overlap);
 }
 
 TEST(Settings, LimitsThatMeanNeverAreHeldAsTheLongest)

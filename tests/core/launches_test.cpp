@@ -80,13 +80,14 @@ TEST_F(Launches, AreOneForAScanOnChipAndTwoForALongOneOfSeveralRanks)
 
 TEST_F(Launches, AreTwoForAScanThatCoexistsWithTheSameBits)
 {
+    const communicator filling(MPI_COMM_WORLD, {.coexist = false});
     const communicator beside(MPI_COMM_WORLD, {.coexist = true});
     std::vector<float> noise(few);
     for (std::size_t i = 0; i < noise.size(); ++i) {
         noise[i] = static_cast<float>(i * 2654435761U % 1000003U) * (i % 3 == 0 ? 1e-4F : 1e3F);
     }
     const array<float> in = to_backend(comm_, noise);
-    scan_plan<float> alone(comm_, inclusive, sum, {.max_count = few});
+    scan_plan<float> alone(filling, inclusive, sum, {.max_count = few});
     scan_plan<float> coexisting(beside, inclusive, sum, {.max_count = few});
 
     EXPECT_EQ(launches_of([&] { coexisting.execute(in.data(), out_.data(), few, where()); }),

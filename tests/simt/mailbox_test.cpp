@@ -105,6 +105,16 @@ TEST(Mailbox, EndsByTheAbortWord)
     });
 }
 
+TEST(Mailbox, DoesNotAwaitARankThatGaveUpTheExchangeBefore)
+{
+    expect_right(1500 / fewer, late_failure_trial);
+}
+
+TEST(Mailbox, IsNotEndedByAClockThatGoesBack)
+{
+    expect_right(400 / fewer, unsteady_clock_trial);
+}
+
 TEST(Mailbox, GivesWhoDoesNotFailAllThatWasSent)
 {
     expect_right(1500 / fewer, abort_trial);

@@ -210,6 +210,34 @@ inline std::string abort_trial(const executor::schedule& how)
     return wrong;
 }
 
+/// One rank gives up an exchange, at any time, that others may have completed: they hear of it in their next
+/// one, which it will not come to, by no deadline.
+inline std::string late_failure_trial(const executor::schedule& how)
+{
+    const int ranks = 2 + static_cast<int>(how.seed % 3);
+    const int given_up = static_cast<int>(how.seed / 3 % static_cast<unsigned>(ranks));
+    mailbox_group group(how, ranks, slot_bytes / 4, static_cast<std::uint32_t>(how.seed % 2));
+    group.boxes.wait_for_ever();
+    for (int r = 0; r < ranks; ++r) {
+        group.call(r, {head_of(call_kind::exscan), 60});
+        group.call(r, {head_of(call_kind::exscan), static_cast<int>(how.seed / 9 % 2) * 5});
+    }
+    const executor::shape host{.blocks = 1, .threads = warp_size, .gpu = group.host()};
+    if (!group.machine().launch<abort_kernel>(host, {group.boxes.abort_word(given_up)})) {
+        return "refused\n";
+    }
+    const std::string wrong = group.run();
+    const bool in_first = group.boxes.failure(given_up).call == 1;
+    return wrong.empty() && in_first ? group.expect_all(errc::failed) : wrong;
+}
+
+/// Clocks of which a reading may be older than the one before it.
+inline std::string unsteady_clock_trial(executor::schedule how)
+{
+    how.clock_slip_ns = 100;
+    return exchange_trial(how, ranks_of(how), 0);
+}
+
 /// Calls on two streams of one rank, nothing ordering them: all is well, or all ranks hear that they
 /// overlapped.
 inline std::string overlap_trial(const executor::schedule& how)

@@ -36,7 +36,8 @@ public:
         EXPECT_EQ(cudaGraphGetNodes(graph_, nullptr, &count), cudaSuccess);
         return count;
     }
-    void launch() const { EXPECT_EQ(cudaGraphLaunch(replay_, stream_), cudaSuccess); }
+    void launch() const { launch(stream_); }
+    void launch(cudaStream_t stream) const { EXPECT_EQ(cudaGraphLaunch(replay_, stream), cudaSuccess); }
 
 private:
     cudaStream_t stream_;

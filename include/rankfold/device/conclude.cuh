@@ -85,7 +85,7 @@ struct conclude {
     {
         if (block.thread() == 0) {
             shared.failed = exchanges(end)
-                                ? !mailbox::settle(block, end.then.mail, end.then.head, asked, shared.mail)
+                                ? !mailbox::settle(end.then.mail, end.then.head, asked, shared.mail)
                                 : asked.code != errc::success;
             shared.gave_up = false;
         }

@@ -29,7 +29,7 @@ struct exchange_kernel {
     {
         const mailbox::opening asked = mailbox::open(block, args.view, args.failure.word, shared.mail);
         if (block.thread() == 0) {
-            shared.failed = !mailbox::settle(block, args.view, args.head, asked, shared.mail);
+            shared.failed = !mailbox::settle(args.view, args.head, asked, shared.mail);
         }
         block.sync();
         if (!shared.failed) {

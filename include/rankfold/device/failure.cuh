@@ -49,6 +49,12 @@ RANKFOLD_DEVICE_CALL bool fail(failure_report to, errc code)
 inline constexpr int head_words = sizeof(fingerprint) / 4;
 inline constexpr int error_word = offsetof(fingerprint, error) / 4;
 
+/// The error in word error_word of a fingerprint.
+RANKFOLD_DEVICE errc error_in(std::uint32_t word)
+{
+    return static_cast<errc>(word >> offsetof(fingerprint, error) % 4 * 8 & 0xff);
+}
+
 /// Word `w` of a fingerprint. Chosen among words that are loaded at fixed places: one whose place differs
 /// from lane to lane would be loaded by way of memory.
 RANKFOLD_DEVICE std::uint32_t head_word(const fingerprint& head, int w)
@@ -74,11 +80,10 @@ struct verdict {
     /// Of one word of a rank's fingerprint, beside this rank's own.
     RANKFOLD_DEVICE static verdict of(int rank, int w, std::uint32_t theirs, std::uint32_t own)
     {
-        constexpr int error_shift = offsetof(fingerprint, error) % 4 * 8;
         const std::uint64_t place = static_cast<std::uint64_t>(rank) << 8;
-        const std::uint32_t error = w == error_word ? theirs >> error_shift & 0xff : 0;
-        if (error != 0) {
-            return {place | error};
+        const errc error = w == error_word ? error_in(theirs) : errc::success;
+        if (error != errc::success) {
+            return {place | static_cast<std::uint64_t>(error)};
         }
         return {theirs == own ? agreed : disagrees | place | static_cast<std::uint64_t>(errc::mismatch)};
     }

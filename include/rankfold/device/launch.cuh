@@ -4,6 +4,7 @@
 // How kernels are launched, and what happens when that fails.
 #pragma once
 
+#include "rankfold/device/cuda_error.hpp"
 #include "rankfold/device/entry.cuh"
 #include "rankfold/device/tuning.hpp"
 #include "rankfold/error.hpp"
@@ -19,15 +20,6 @@ namespace rankfold::device {
 
 /// Devices of a process of which kernels are known; of others everything is asked again.
 inline constexpr std::size_t most_devices = 64;
-
-/// @throws error with origin cuda if `status` is not a success
-inline void check_cuda(cudaError_t status, const char* what)
-{
-    if (status != cudaSuccess) {
-        throw error(errc::backend, error_origin::cuda, static_cast<int>(status), -1,
-                    std::string(what) + ": " + cudaGetErrorString(status));
-    }
-}
 
 constexpr std::int64_t divide_up(std::int64_t count, std::int64_t by)
 {
@@ -45,9 +37,6 @@ int resident_blocks(std::int64_t items, const place& where)
     blocks = blocks < items ? blocks : items;
     return static_cast<int>(blocks < 1 ? 1 : blocks);
 }
-
-/// Whether the blocks of a launch may wait for each other.
-enum class residency { any, cooperative };
 
 /// What the current device has of a kernel.
 struct kernel_code {
@@ -103,11 +92,11 @@ kernel_code code_of(const char* name)
 }
 
 /// Where the code waits for what is before it on the stream (simt::entry), the launch need not: it overlaps
-/// with the end of the kernel before.
-/// @throws error with origin cuda, naming the kernel, also where there is no code for it
+/// with the end of the kernel before, unless the place forbids it.
+/// @throws error with origin cuda, naming the kernel, where there is no code for it
 template <class Kernel>
-void launch(const char* name, int blocks, const typename Kernel::arguments& arguments, const place& where,
-            residency needed = residency::any)
+cudaError_t try_launch(const char* name, int blocks, const typename Kernel::arguments& arguments,
+                       const place& where, cuda_step how)
 {
     const kernel_code code = code_of<Kernel>(name);
     if (!code.runs) {
@@ -119,11 +108,11 @@ void launch(const char* name, int blocks, const typename Kernel::arguments& argu
     }
     std::array<cudaLaunchAttribute, 2> attributes{};
     unsigned count = 0;
-    if (needed == residency::cooperative) {
+    if (how == cuda_step::cooperative_launch) {
         attributes[count].id = cudaLaunchAttributeCooperative;
         attributes[count++].val.cooperative = 1;
     }
-    if (code.capability >= simt::overlap_capability) {
+    if (where.overlap && code.capability >= simt::overlap_capability) {
         attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
         attributes[count++].val.programmaticStreamSerializationAllowed = 1;
     }
@@ -134,8 +123,27 @@ void launch(const char* name, int blocks, const typename Kernel::arguments& argu
     config.stream = where.stream;
     config.attrs = attributes.data();
     config.numAttrs = count;
-    check_cuda(cudaLaunchKernelEx(&config, simt::entry<Kernel>, arguments), name);
-    check_cuda(cudaGetLastError(), name);
+    return status_of(how, [&] { return cudaLaunchKernelEx(&config, simt::entry<Kernel>, arguments); });
+}
+
+/// @throws error with origin cuda, naming the kernel, where CUDA refuses the launch: nothing was queued
+template <class Kernel>
+void launch(const char* name, int blocks, const typename Kernel::arguments& arguments, const place& where)
+{
+    check_cuda(try_launch<Kernel>(name, blocks, arguments, where, cuda_step::launch), name);
+}
+
+/// A launch whose blocks may wait for each other. False where CUDA refuses it, above all since they do not
+/// fit the stream at once: it may have fewer multiprocessors than the device has (a green context, a share of
+/// MPS, a debugger). Nothing was queued then: another form has to be launched, and tells what else is wrong.
+template <class Kernel>
+[[nodiscard]] bool launch_together(const char* name, int blocks, const typename Kernel::arguments& arguments,
+                                   const place& where)
+{
+    const cudaError_t status =
+        try_launch<Kernel>(name, blocks, arguments, where, cuda_step::cooperative_launch);
+    forget_error(status);
+    return status == cudaSuccess;
 }
 
 } // namespace rankfold::device

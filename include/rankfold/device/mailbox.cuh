@@ -8,7 +8,8 @@
 //   1. It pushes fingerprint and payload into the mailbox of every rank, its own included; a warp for each.
 //   2. It waits in its own mailbox for the words of all ranks. The first warp compares the fingerprints with
 //   its own; the payload is dealt out to the warps. A rank whose fingerprint differs may send less: what is
-//   missing of it is not awaited.
+//   missing of it is not awaited; nor is a rank that gave up the exchange before, after this one had all of
+//   that: it will send nothing.
 //   3. Where all agree, it moves the epoch on and gives the turn back. Where epochs are about to repeat, it
 //   first clears the half that it has read.
 //
@@ -61,10 +62,11 @@ public:
         return asked;
     }
 
-    /// By the first thread, later. False if the rank has failed before: then there is no exchange, and the
-    /// first block tells.
-    RANKFOLD_DEVICE static bool settle(const simt::block& block, const mailbox_view& view,
-                                       const fingerprint& head, const opening& asked, storage& shared)
+    /// By the first thread, later. False if the rank has failed before: then there is no exchange, since this
+    /// block will not do its part, and it tells. Other blocks of the launch may have asked before the
+    /// failure.
+    RANKFOLD_DEVICE static bool settle(const mailbox_view& view, const fingerprint& head,
+                                       const opening& asked, storage& shared)
     {
         shared.turn = asked.turn;
         shared.gave_up = errc::success;
@@ -73,7 +75,7 @@ public:
         }
         if (asked.turn < turn_taken) {
             tell_failure(view, asked.turn, head, asked.code);
-        } else if (block.index() == 0) {
+        } else {
             take_turn_and_tell(view, head, asked.code);
         }
         return false;
@@ -235,8 +237,9 @@ private:
                 return block_.all(!wanted || is_new(word));
             },
             [&] {
-                if (wanted && !is_head && !is_new(word)) {
-                    differs = known_difference(view_, epoch_, rank, head);
+                if (wanted && !is_new(word)) {
+                    differs = is_head ? earlier_failure(view_, epoch_, rank)
+                                      : known_difference(view_, epoch_, rank, head);
                     wanted = differs == errc::success;
                 }
                 code = reason_to_give_up();
@@ -275,7 +278,18 @@ private:
                 worst.keep_worse(verdict::of(rank, w, static_cast<std::uint32_t>(word), head_word(head, w)));
             }
         }
-        return worst.code();
+        return worst.code() != errc::success ? worst.code() : earlier_failure(view, epoch, rank);
+    }
+
+    /// What a rank that sends no more has said in the other half: it gave up the exchange before. At the wrap
+    /// that may be cleared unread; then the deadline ends the wait.
+    RANKFOLD_DEVICE_CALL static errc earlier_failure(const mailbox_view& view, std::uint32_t epoch, int rank)
+    {
+        const auto word = simt::load_relaxed<simt::scope::system>(
+            device::slot_of(view, view.own, rank, epoch + 1) + error_word);
+        return epoch_after(static_cast<std::uint32_t>(word >> 32)) == epoch
+                   ? error_in(static_cast<std::uint32_t>(word))
+                   : errc::success;
     }
 
     /// Asked by one lane, known to all of the warp. The deadline counts from the first time.
@@ -294,7 +308,11 @@ private:
         if (view.abort != nullptr && simt::load_relaxed<simt::scope::system>(view.abort) != 0) {
             return errc::failed;
         }
-        return simt::clock_ns() - begin_ns > view.timeout_ns ? errc::timeout : errc::success;
+        // A reading may be older than the one before it: of another multiprocessor, or on a machine that
+        // moved.
+        const auto waited_ns = static_cast<std::int64_t>(simt::clock_ns() - begin_ns);
+        return waited_ns > 0 && static_cast<std::uint64_t>(waited_ns) > view.timeout_ns ? errc::timeout
+                                                                                        : errc::success;
     }
 
     /// By one lane. Where the rank has failed already, somebody else tells.

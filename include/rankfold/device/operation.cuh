@@ -124,8 +124,11 @@ struct phases {
         auto arguments = scan_arguments<lookback_kernel>(what, task, where);
         const int blocks = resident_blocks<lookback_kernel>(arguments.tiles, where);
         arguments.cooperative = blocks == arguments.tiles && where.max_resident_blocks == 0;
-        launch<lookback_kernel>("lookback_scan_kernel", blocks, arguments, where,
-                                arguments.cooperative ? residency::cooperative : residency::any);
+        if (!arguments.cooperative ||
+            !launch_together<lookback_kernel>("lookback_scan_kernel", blocks, arguments, where)) {
+            arguments.cooperative = false;
+            launch<lookback_kernel>("lookback_scan_kernel", blocks, arguments, where);
+        }
     }
 
     static void launch_bulk_scan(const operation& what, const scan_task& task, const place& where)

@@ -89,8 +89,17 @@ struct rank_scan {
     template <class Kernel>
     static void begin_onchip_scan(const operation& what, const scan_task& task, const place& where)
     {
-        const bool stays = stays_on_chip<Kernel>(task, where);
-        launch_onchip_scan<Kernel>(stays ? onchip_pass::both : onchip_pass::first, what, task, where);
+        if (!stays_on_chip<Kernel>(task, where)) {
+            launch_onchip_scan<Kernel>(onchip_pass::first, what, task, where);
+        } else if (!launch_together<Kernel>("onchip_scan_kernel", onchip_blocks<Kernel>(task, where),
+                                            onchip_arguments<Kernel>(onchip_pass::both, what, task, where),
+                                            where)) {
+            // The blocks do not fit the stream at once. finish_onchip_scan takes both passes for done.
+            launch_onchip_scan<Kernel>(onchip_pass::first, what, task, where);
+            if (task.count > 0) {
+                launch_onchip_scan<Kernel>(onchip_pass::second, what, task, where);
+            }
+        }
     }
 
     template <class Kernel>
@@ -102,29 +111,41 @@ struct rank_scan {
     }
 
     template <class Kernel>
-    static void launch_onchip_scan(onchip_pass pass, const operation& what, const scan_task& task,
-                                   const place& where)
+    static int onchip_blocks(const scan_task& task, const place& where)
     {
-        const std::int64_t tiles = divide_up(task.count, Kernel::tuning.tile());
+        return resident_blocks<Kernel>(divide_up(task.count, Kernel::tuning.tile()), where);
+    }
+
+    template <class Kernel>
+    static typename Kernel::arguments onchip_arguments(onchip_pass pass, const operation& what,
+                                                       const scan_task& task, const place& where)
+    {
         auto end = conclude<A>::with_one(pass == onchip_pass::second ? nullptr : task.then, where.failure);
         if (pass == onchip_pass::both) {
             end.then.fold.carry = nullptr; // read by a second launch only
         }
-        launch<Kernel>("onchip_scan_kernel", resident_blocks<Kernel>(tiles, where),
-                       {.algebra = algebra_of<A>(what),
-                        .source = source(task.input),
-                        .sink = contiguous_sink<output>(task.output),
-                        .count = task.count,
-                        .tiles = static_cast<int>(tiles),
-                        .pass = pass,
-                        .inclusive = task.inclusive,
-                        .record = task.record,
-                        .carry = task.carry,
-                        .control = Space(task.workspace).control(),
-                        .folds = Space(task.workspace).partials(),
-                        .posts = Space(task.workspace).posts(),
-                        .end = end},
-                       where, pass == onchip_pass::both ? residency::cooperative : residency::any);
+        return {.algebra = algebra_of<A>(what),
+                .source = source(task.input),
+                .sink = contiguous_sink<output>(task.output),
+                .count = task.count,
+                .tiles = static_cast<int>(divide_up(task.count, Kernel::tuning.tile())),
+                .pass = pass,
+                .inclusive = task.inclusive,
+                .record = task.record,
+                .carry = task.carry,
+                .control = Space(task.workspace).control(),
+                .folds = Space(task.workspace).partials(),
+                .posts = Space(task.workspace).posts(),
+                .end = end};
+    }
+
+    /// One of two passes.
+    template <class Kernel>
+    static void launch_onchip_scan(onchip_pass pass, const operation& what, const scan_task& task,
+                                   const place& where)
+    {
+        launch<Kernel>("onchip_scan_kernel", onchip_blocks<Kernel>(task, where),
+                       onchip_arguments<Kernel>(pass, what, task, where), where);
     }
 
     static void launch_tile_reduce(const operation& what, const scan_task& task, const place& where)

@@ -4,17 +4,6 @@
 // One macro around every call into the CUDA runtime.
 #pragma once
 
-#include "rankfold/error.hpp"
+#include "rankfold/device/cuda_error.hpp"
 
-#include <cuda_runtime_api.h>
-
-namespace rankfold::detail {
-[[noreturn]] void throw_cuda_error(int code, const char* what);
-} // namespace rankfold::detail
-
-#define RANKFOLD_CUDA(call)                                                                                  \
-    do {                                                                                                     \
-        if (const cudaError_t rankfold_code = (call); rankfold_code != cudaSuccess) {                        \
-            ::rankfold::detail::throw_cuda_error(rankfold_code, #call);                                      \
-        }                                                                                                    \
-    } while (false)
+#define RANKFOLD_CUDA(call) ::rankfold::device::check_cuda((call), #call)

@@ -49,8 +49,10 @@ private:
 CUstream_st* make_stream();
 void destroy_stream(CUstream_st* stream) noexcept;
 
-/// Zeroed device memory, in stream order. @throws error (out_of_memory) with bytes asked for and free
+/// Zeroed device memory, in stream order where the device has memory pools. @throws error (out_of_memory)
+/// with bytes asked for and free
 void* allocate(std::size_t bytes, CUstream_st* stream);
+/// In stream order, or when the device has nothing else to do: nobody else uses it.
 void release(void* memory, CUstream_st* stream) noexcept;
 /// Zeroed pinned host memory that the device can access.
 void* allocate_pinned(std::size_t bytes);
@@ -62,14 +64,33 @@ void copy(void* to, const void* from, std::size_t bytes, CUstream_st* stream);
 void copy_rows(void* to, std::size_t to_stride, const void* from, std::size_t from_stride, std::size_t width,
                std::size_t rows, CUstream_st* stream);
 
-/// Waits for all that the device was given.
-void wait_for_device();
+/// Waits until the device has ended all that it was given, well or not. False where that cannot be waited
+/// for, as a stream is being captured.
+bool wait_for_device();
 /// Lets the calling thread use the device while other threads capture streams.
 void ignore_captures() noexcept;
 
+/// Lets the calling thread work on streams of the library's own while it captures others, for a scope.
+class beside_captures {
+public:
+    beside_captures() noexcept;
+    ~beside_captures();
+    beside_captures(const beside_captures&) = delete;
+    beside_captures& operator=(const beside_captures&) = delete;
+
+private:
+    int before_;
+};
+
 /// False while work is queued. @throws error (backend) if the device failed
 bool finished(CUstream_st* stream);
+/// Polls for so long.
+bool finishes_within(double seconds, CUstream_st* stream);
+/// Whether calls on the stream would be captured, or invalidate a capture that is under way.
 bool capturing(CUstream_st* stream);
+/// No other stream of the process has it, before or after. Asked of a stream that is captured it would
+/// invalidate the capture.
+std::uint64_t id_of(CUstream_st* stream) noexcept;
 /// The device of a stream.
 int device_of(CUstream_st* stream);
 

@@ -8,22 +8,22 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <chrono>
 #include <cstdio>
 
-namespace rankfold::detail {
-
-void throw_cuda_error(int code, const char* what)
-{
-    const auto status = static_cast<cudaError_t>(code);
-    cudaGetLastError(); // the error is reported here; a sticky one stays
-    const errc kind = status == cudaErrorMemoryAllocation ? errc::out_of_memory : errc::backend;
-    throw error(kind, error_origin::cuda, code, -1,
-                std::string(what) + ": " + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) +
-                    ")");
-}
-
-namespace device_runtime {
+namespace rankfold::detail::device_runtime {
 namespace {
+
+using device::check_cuda;
+using device::cuda_step;
+using device::forget_error;
+using device::status_of;
+
+template <class Call>
+void attempt(cuda_step step, const char* what, Call call)
+{
+    check_cuda(status_of(step, call), what);
+}
 
 std::string version(int code)
 {
@@ -34,6 +34,18 @@ std::string lower(std::string text)
 {
     std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
     return text;
+}
+
+/// Some virtual GPUs have none.
+bool has_memory_pools()
+{
+    int device = 0;
+    int supported = 0;
+    RANKFOLD_CUDA(cudaGetDevice(&device));
+    const cudaError_t asked = status_of(cuda_step::ask_for_pools, [&] {
+        return cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported, device);
+    });
+    return asked == cudaSuccess && supported != 0;
 }
 
 } // namespace
@@ -55,7 +67,7 @@ int count(std::string& why_none)
     } else if (devices == 0) {
         why_none = "CUDA sees no device";
     }
-    cudaGetLastError();
+    forget_error(status);
     return status == cudaSuccess ? devices : 0;
 }
 
@@ -128,10 +140,15 @@ void destroy_stream(CUstream_st* stream) noexcept
 
 void* allocate(std::size_t bytes, CUstream_st* stream)
 {
+    const beside_captures aside;
+    const std::size_t some = std::max<std::size_t>(bytes, 1);
     void* memory = nullptr;
-    if (const cudaError_t status = cudaMallocAsync(&memory, std::max<std::size_t>(bytes, 1), stream);
+    const bool pools = has_memory_pools();
+    if (const cudaError_t status = status_of(
+            cuda_step::allocate,
+            [&] { return pools ? cudaMallocAsync(&memory, some, stream) : cudaMalloc(&memory, some); });
         status != cudaSuccess) {
-        cudaGetLastError();
+        forget_error(status);
         std::size_t free_bytes = 0;
         std::size_t total_bytes = 0;
         cudaMemGetInfo(&free_bytes, &total_bytes);
@@ -139,20 +156,30 @@ void* allocate(std::size_t bytes, CUstream_st* stream)
                     "device memory: " + std::to_string(bytes) + " bytes asked for, " +
                         std::to_string(free_bytes) + " free: " + cudaGetErrorString(status));
     }
-    RANKFOLD_CUDA(cudaMemsetAsync(memory, 0, std::max<std::size_t>(bytes, 1), stream));
+    if (const cudaError_t status = cudaMemsetAsync(memory, 0, some, stream); status != cudaSuccess) {
+        release(memory, stream);
+        check_cuda(status, "cudaMemsetAsync");
+    }
     return memory;
 }
 
 void release(void* memory, CUstream_st* stream) noexcept
 {
-    cudaFreeAsync(memory, stream);
+    const beside_captures aside;
+    try {
+        const cudaError_t status = has_memory_pools() ? cudaFreeAsync(memory, stream) : cudaFree(memory);
+        forget_error(status);
+    } catch (const error&) { // the context is gone, and the memory with it
+    }
 }
 
 void* allocate_pinned(std::size_t bytes)
 {
     void* memory = nullptr;
-    RANKFOLD_CUDA(
-        cudaHostAlloc(&memory, std::max<std::size_t>(bytes, 1), cudaHostAllocPortable | cudaHostAllocMapped));
+    attempt(cuda_step::allocate, "cudaHostAlloc", [&] {
+        return cudaHostAlloc(&memory, std::max<std::size_t>(bytes, 1),
+                             cudaHostAllocPortable | cudaHostAllocMapped);
+    });
     std::fill_n(static_cast<char*>(memory), bytes, '\0');
     return memory;
 }
@@ -165,20 +192,24 @@ void release_pinned(void* memory) noexcept
 void copy(void* to, const void* from, std::size_t bytes, CUstream_st* stream)
 {
     if (bytes > 0) {
-        RANKFOLD_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream));
+        attempt(cuda_step::copy, "cudaMemcpyAsync",
+                [&] { return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream); });
     }
 }
 
 void copy_rows(void* to, std::size_t to_stride, const void* from, std::size_t from_stride, std::size_t width,
                std::size_t rows, CUstream_st* stream)
 {
-    RANKFOLD_CUDA(
-        cudaMemcpy2DAsync(to, to_stride, from, from_stride, width, rows, cudaMemcpyDefault, stream));
+    attempt(cuda_step::copy, "cudaMemcpy2DAsync", [&] {
+        return cudaMemcpy2DAsync(to, to_stride, from, from_stride, width, rows, cudaMemcpyDefault, stream);
+    });
 }
 
-void wait_for_device()
+bool wait_for_device()
 {
-    RANKFOLD_CUDA(cudaDeviceSynchronize());
+    const cudaError_t status = cudaDeviceSynchronize();
+    forget_error(status);
+    return status == cudaSuccess || device::is_left_by_a_kernel(status);
 }
 
 void ignore_captures() noexcept
@@ -187,21 +218,60 @@ void ignore_captures() noexcept
     cudaThreadExchangeStreamCaptureMode(&mode);
 }
 
+beside_captures::beside_captures() noexcept
+{
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    cudaThreadExchangeStreamCaptureMode(&mode);
+    before_ = mode;
+}
+
+beside_captures::~beside_captures()
+{
+    auto mode = static_cast<cudaStreamCaptureMode>(before_);
+    cudaThreadExchangeStreamCaptureMode(&mode);
+}
+
 bool finished(CUstream_st* stream)
 {
     const cudaError_t status = cudaStreamQuery(stream);
     if (status == cudaErrorNotReady) {
+        forget_error(status);
         return false;
     }
-    RANKFOLD_CUDA(status);
+    check_cuda(status, "cudaStreamQuery");
+    return true;
+}
+
+bool finishes_within(double seconds, CUstream_st* stream)
+{
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+    while (!finished(stream)) {
+        if (std::chrono::steady_clock::now() > deadline) {
+            return false;
+        }
+    }
     return true;
 }
 
 bool capturing(CUstream_st* stream)
 {
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-    RANKFOLD_CUDA(cudaStreamIsCapturing(stream, &status));
+    const cudaError_t asked = cudaStreamIsCapturing(stream, &status);
+    if (asked ==
+        cudaErrorStreamCaptureImplicit) { // the legacy stream, while one that it waits for is captured
+        forget_error(asked);
+        return true;
+    }
+    check_cuda(asked, "cudaStreamIsCapturing");
     return status != cudaStreamCaptureStatusNone;
+}
+
+std::uint64_t id_of(CUstream_st* stream) noexcept
+{
+    unsigned long long id = 0;
+    const cudaError_t status = cudaStreamGetId(stream, &id);
+    forget_error(status);
+    return status == cudaSuccess ? id : reinterpret_cast<std::uintptr_t>(stream);
 }
 
 whereabouts locate(const void* memory)
@@ -217,14 +287,13 @@ whereabouts locate(const void* memory)
         return {can_access ? reach::device_can_access : reach::host_only, -1};
     case cudaMemoryTypeHost:
     case cudaMemoryTypeManaged:
-        return {reach::device_can_access, -1};
+        return {attributes.devicePointer ? reach::device_can_access : reach::host_only, -1};
     case cudaMemoryTypeDevice:
         break;
     }
-    if (attributes.device != current) {
-        RANKFOLD_CUDA(cudaDeviceCanAccessPeer(&can_access, current, attributes.device));
-    }
-    return {can_access ? reach::device_can_access : reach::other_device, attributes.device};
+    // Of another device's memory too there is a pointer where this one can access it: not where it only
+    // could.
+    return {attributes.devicePointer ? reach::device_can_access : reach::other_device, attributes.device};
 }
 
 int device_of(CUstream_st* stream)
@@ -233,9 +302,7 @@ int device_of(CUstream_st* stream)
     // of another device fails there with CUDA's own error.
     int device = -1;
 #if CUDART_VERSION >= 12080
-    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-    RANKFOLD_CUDA(cudaStreamIsCapturing(stream, &status));
-    if (status == cudaStreamCaptureStatusNone) {
+    if (!capturing(stream)) {
         RANKFOLD_CUDA(cudaStreamGetDevice(stream, &device));
         return device;
     }
@@ -246,5 +313,4 @@ int device_of(CUstream_st* stream)
     return device;
 }
 
-} // namespace device_runtime
-} // namespace rankfold::detail
+} // namespace rankfold::detail::device_runtime

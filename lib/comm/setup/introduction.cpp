@@ -63,7 +63,7 @@ rank_info own_info(const settings& asked, std::string problem, MPI_Comm node)
     own.transport = asked.transport;
     own.fake_nodes = asked.fake_nodes;
     own.timeout_s = asked.timeout_s;
-    own.coexists = asked.coexist;
+    own.coexists = asked.coexist ? std::uint8_t{*asked.coexist} : coexists_by_itself;
     own.begin_us = std::chrono::duration_cast<std::chrono::microseconds>(
                        std::chrono::system_clock::now().time_since_epoch())
                        .count();

@@ -175,7 +175,9 @@ choice_of_path choose_path(const std::vector<rank_info>& ranks)
         return std::to_string(f.fake_nodes.ranks) + (f.fake_nodes.cyclic ? ",cyclic" : "");
     });
     require_same(ranks, "timeout_s", [](const rank_info& f) { return seconds_text(f.timeout_s); });
-    require_same(ranks, "RANKFOLD_COEXIST", [](const rank_info& f) { return std::to_string(f.coexists); });
+    require_same(ranks, "RANKFOLD_COEXIST", [](const rank_info& f) {
+        return f.coexists == coexists_by_itself ? std::string("unset") : std::to_string(f.coexists);
+    });
     choice_of_path path{};
     path.backend = choose_backend(ranks);
     choose_transport(ranks, path);

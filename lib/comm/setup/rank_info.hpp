@@ -21,6 +21,9 @@ struct node_size {
     bool cyclic = false; ///< neighbouring ranks on different nodes
 };
 
+/// Whether kernels leave room for others is decided by each rank, where nothing was asked for.
+inline constexpr std::uint8_t coexists_by_itself = 2;
+
 /// Gathered as bytes; fixed size.
 struct rank_info {
     std::array<char, 64> host;
@@ -41,7 +44,7 @@ struct rank_info {
     rankfold::backend backend;     ///< asked for
     rankfold::transport transport; ///< asked for
     std::uint8_t starved;          ///< bound to one core while others idle
-    std::uint8_t coexists;         ///< asked for
+    std::uint8_t coexists;         ///< 0, 1, or coexists_by_itself
     double timeout_s;
     node_size fake_nodes;  ///< asked for
     std::int64_t begin_us; ///< of this communicator's construction, since the Unix epoch

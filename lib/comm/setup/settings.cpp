@@ -175,10 +175,18 @@ settings resolve_settings(const communicator_options& options)
     read_seconds("warn_s", options.warn_s, "RANKFOLD_WARN_S", result.warn_s);
     read_seconds("timeout_s", options.timeout_s, "RANKFOLD_TIMEOUT_S", result.timeout_s);
     if (options.coexist) {
-        result.coexist = *options.coexist;
+        result.coexist = options.coexist;
     } else {
-        read_choice("RANKFOLD_COEXIST", std::array{choice<bool>{"0", false}, choice<bool>{"1", true}},
-                    result.coexist);
+        read_choice(
+            "RANKFOLD_COEXIST",
+            std::array{choice<std::optional<bool>>{"0", false}, choice<std::optional<bool>>{"1", true}},
+            result.coexist);
+    }
+    if (options.overlap) {
+        result.overlap = *options.overlap;
+    } else {
+        read_choice("RANKFOLD_OVERLAP", std::array{choice<bool>{"0", false}, choice<bool>{"1", true}},
+                    result.overlap);
     }
     result.omp_threads = read_omp_threads();
     result.fake_nodes = read_fake_nodes();

@@ -18,7 +18,8 @@ struct settings {
     node_size fake_nodes;
     double warn_s = 60;
     double timeout_s = 600;
-    bool coexist = false;
+    std::optional<bool> coexist; ///< unset: where other communicators are alive
+    bool overlap = true;
     int omp_threads = 0; ///< OMP_NUM_THREADS, 0 if unset
     log_level level = log_level::warn;
     std::string log_file;

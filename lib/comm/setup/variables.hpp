@@ -13,10 +13,10 @@
 
 namespace rankfold::detail {
 
-inline constexpr std::array<std::string_view, 10> library_variables{
-    "RANKFOLD_BACKEND",    "RANKFOLD_DEVICE",        "RANKFOLD_TRANSPORT",  "RANKFOLD_WARN_S",
-    "RANKFOLD_TIMEOUT_S",  "RANKFOLD_COEXIST",       "RANKFOLD_FLIGHT_DIR", "RANKFOLD_DEBUG",
-    "RANKFOLD_DEBUG_FILE", "RANKFOLD_FAKE_NODE_SIZE"};
+inline constexpr std::array<std::string_view, 11> library_variables{
+    "RANKFOLD_BACKEND",   "RANKFOLD_DEVICE",     "RANKFOLD_TRANSPORT",     "RANKFOLD_WARN_S",
+    "RANKFOLD_TIMEOUT_S", "RANKFOLD_COEXIST",    "RANKFOLD_OVERLAP",       "RANKFOLD_FLIGHT_DIR",
+    "RANKFOLD_DEBUG",     "RANKFOLD_DEBUG_FILE", "RANKFOLD_FAKE_NODE_SIZE"};
 
 /// The name of a variable that may be read; another does not compile.
 class variable {

@@ -54,12 +54,12 @@ private:
         slot* const slots = buffers.host_slots.data();
         std::byte* const rows = buffers.host_overflow.data();
         const bool overflows = buffers.overflow.data() != nullptr;
+        context_.failure.poll(call, stream); // a copy to pageable memory waits where no watchdog sees it
         memory.copy(slots + rank, buffers.slot_of(rank), sizeof(slot), stream);
         if (overflows) {
             memory.copy(rows + static_cast<std::size_t>(rank) * buffers.row_bytes, buffers.records_of(rank),
                         buffers.row_bytes, stream);
         }
-        context_.failure.poll(call, stream);
         gather_slots(context_, call, buffers.host_slots);
         memory.copy(buffers.slot_of(0), slots, buffers.host_slots.size() * sizeof(slot), stream);
         if (overflows) {

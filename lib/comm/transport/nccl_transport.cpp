@@ -43,8 +43,7 @@ public:
 
     void meet(const call_description& call) override
     {
-        device_runtime::wait_for_device(); // calls and replays that were queued before come first
-        context_.failure.require_usable();
+        context_.failure.wait_for_gpu(call);
         memory_space& memory = context_.comm.memory;
         CUstream_st* const stream = memory.own_stream();
         std::vector<slot> slots(static_cast<std::size_t>(context_.comm.self.size));

@@ -9,6 +9,7 @@
 #include "transport/peer_mailbox.hpp"
 
 #include "runtime/cuda_check.hpp"
+#include "runtime/device_runtime.hpp"
 #include "runtime/mpi_check.hpp"
 #include "runtime/nccl_check.hpp"
 #include "watch/run_with_deadline.hpp"
@@ -17,6 +18,8 @@
 #include "rankfold/device/launch.cuh"
 
 #include <nccl_device.h>
+
+#include <algorithm>
 
 namespace rankfold::detail {
 namespace {
@@ -27,6 +30,18 @@ __global__ void collect_pointers_kernel(ncclWindow_t window, int ranks, std::uin
         peers[r] = static_cast<std::uint64_t*>(ncclGetLsaPointer(window, 0, r));
     }
 }
+
+/// Longer than anybody waits, and short enough for nanoseconds in 63 bits.
+constexpr double longest_s = 9e9;
+
+/// A copy from the GPU takes so long at most, whatever else it copies.
+constexpr double look_s = 1;
+
+/// What the host sees of a rank's mailbox, in pinned memory: the first word of each slot.
+struct mailbox_sight {
+    std::uint32_t epoch;
+    std::uint64_t heads[2 * device::max_mailbox_ranks];
+};
 
 /// One allocation beside the mailbox, in device memory: epoch and table of pointers.
 struct control_block {
@@ -54,6 +69,7 @@ public:
         }
         cudaFree(control_);
         cudaFreeHost(abort_);
+        cudaFreeHost(seen_);
     }
 
     /// Returns why this rank cannot, alike on all ranks as far as NCCL sees it, or an empty text.
@@ -99,14 +115,13 @@ public:
 
     std::vector<int> missing() const override
     {
-        std::uint32_t last = 0;
-        RANKFOLD_CUDA(cudaMemcpy(&last, view_.epoch, sizeof last, cudaMemcpyDefault));
-        const std::uint32_t failed = device::epoch_after(last & device::last_epoch);
         std::vector<int> ranks;
+        if (!look()) {
+            return ranks;
+        }
+        const std::uint32_t failed = device::epoch_after(seen_->epoch & device::last_epoch);
         for (int r = 0; r < view_.count; ++r) {
-            std::uint64_t word = 0;
-            const std::int64_t at = (std::int64_t{failed & 1} * view_.count + r) * view_.slot_words;
-            RANKFOLD_CUDA(cudaMemcpy(&word, view_.own + at, sizeof word, cudaMemcpyDefault));
+            const std::uint64_t word = seen_->heads[static_cast<int>(failed & 1) * view_.count + r];
             if (static_cast<std::uint32_t>(word >> 32) != failed) {
                 ranks.push_back(r);
             }
@@ -116,11 +131,13 @@ public:
 
     void approach_wrap(std::uint32_t calls) override
     {
-        std::uint32_t last = 0;
-        RANKFOLD_CUDA(cudaMemcpy(&last, view_.epoch, sizeof last, cudaMemcpyDefault));
+        if (!look()) {
+            throw error(errc::timeout, error_origin::cuda, 0, request_.rank, "the GPU's epoch was not read");
+        }
         const std::uint32_t wanted = device::last_epoch - calls;
-        last = wanted - ((wanted ^ last) & 1); // the next call still takes the other half
-        RANKFOLD_CUDA(cudaMemcpy(view_.epoch, &last, sizeof last, cudaMemcpyDefault));
+        seen_->epoch = wanted - ((wanted ^ seen_->epoch) & 1); // the next call still takes the other half
+        device_runtime::copy(view_.epoch, &seen_->epoch, sizeof seen_->epoch, request_.rescue);
+        device_runtime::finishes_within(look_s, request_.rescue);
     }
 
     std::size_t bytes() const noexcept override
@@ -132,6 +149,21 @@ public:
     void abort() noexcept override { __atomic_store_n(abort_, 1U, __ATOMIC_RELEASE); }
 
 private:
+    /// False where it takes too long. By no stream that waits for others, as the legacy stream does.
+    bool look() const
+    {
+        const device_runtime::beside_captures aside;
+        if (!device_runtime::finishes_within(look_s, request_.rescue)) {
+            return false;
+        }
+        constexpr std::size_t word = sizeof(std::uint64_t);
+        device_runtime::copy(&seen_->epoch, view_.epoch, sizeof seen_->epoch, request_.rescue);
+        device_runtime::copy_rows(seen_->heads, word, view_.own,
+                                  static_cast<std::size_t>(view_.slot_words) * word, word,
+                                  std::size_t{2} * static_cast<std::size_t>(view_.count), request_.rescue);
+        return device_runtime::finishes_within(look_s, request_.rescue);
+    }
+
     std::size_t control_bytes() const
     {
         return sizeof(control_block) + static_cast<std::size_t>(request_.size) * sizeof(void*);
@@ -141,11 +173,14 @@ private:
     {
         RANKFOLD_CUDA(cudaMalloc(&control_, control_bytes()));
         RANKFOLD_CUDA(cudaMemsetAsync(control_, 0, control_bytes(), request_.stream));
-        RANKFOLD_CUDA(cudaHostAlloc(&abort_, sizeof *abort_, cudaHostAllocPortable | cudaHostAllocMapped));
-        *abort_ = 0;
+        abort_ = static_cast<std::uint32_t*>(device_runtime::allocate_pinned(sizeof *abort_));
+        seen_ = static_cast<mailbox_sight*>(device_runtime::allocate_pinned(sizeof *seen_));
         std::uint64_t** const peers = control_->peers;
-        collect_pointers_kernel<<<1, 32, 0, request_.stream>>>(window_, request_.size, peers);
-        RANKFOLD_CUDA(cudaGetLastError());
+        cudaLaunchConfig_t config{};
+        config.gridDim = dim3(1);
+        config.blockDim = dim3(32);
+        config.stream = request_.stream;
+        RANKFOLD_CUDA(cudaLaunchKernelEx(&config, collect_pointers_kernel, window_, request_.size, peers));
         std::uint64_t* own = nullptr;
         RANKFOLD_CUDA(cudaMemcpyAsync(&own, peers + request_.rank, sizeof own, cudaMemcpyDeviceToHost,
                                       request_.stream));
@@ -157,7 +192,7 @@ private:
                  .slot_words = mailbox_slot_words,
                  .epoch = &control_->epoch,
                  .abort = abort_,
-                 .timeout_ns = static_cast<std::uint64_t>(request_.timeout_s * 1e9)};
+                 .timeout_ns = static_cast<std::uint64_t>(std::min(request_.timeout_s, longest_s) * 1e9)};
     }
 
     mailbox_request request_;
@@ -167,6 +202,7 @@ private:
     bool has_device_comm_ = false;
     control_block* control_ = nullptr;
     std::uint32_t* abort_ = nullptr;
+    mailbox_sight* seen_ = nullptr;
     device::mailbox_view view_{};
 };
 

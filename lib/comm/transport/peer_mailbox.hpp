@@ -25,6 +25,7 @@ struct mailbox_request {
     double timeout_s;    ///< of an exchange
     double set_up_s;     ///< of set-up
     CUstream_st* stream; ///< of set-up work
+    CUstream_st* rescue; ///< for what has to be read while other streams wait
 };
 
 class peer_mailbox {
@@ -37,7 +38,8 @@ public:
     /// One exchange by itself, in stream order. What goes wrong is in the failure word, with the number of
     /// the call. Capturable.
     virtual void run(const fingerprint& head, const device::payload& row, const place& where) = 0;
-    /// Ranks whose fingerprint of the exchange that failed is not in this rank's mailbox. Blocks.
+    /// Ranks whose fingerprint of the exchange that failed is not in this rank's mailbox; none where that
+    /// cannot be read in time. Blocks, and waits for no other stream.
     [[nodiscard]] virtual std::vector<int> missing() const = 0;
     /// Goes on as if there had been so many calls that about `calls` are left before epochs repeat (tests).
     /// All ranks, between calls, after equally many. Blocks.

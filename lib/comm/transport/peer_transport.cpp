@@ -49,8 +49,7 @@ public:
     /// The kernel compares fingerprints itself.
     void meet(const call_description& call) override
     {
-        device_runtime::wait_for_device(); // calls and replays that were queued before come first
-        context_.failure.require_usable();
+        context_.failure.wait_for_gpu(call);
         CUstream_st* const stream = context_.comm.memory.own_stream();
         fingerprint expected{};
         expected.kind = call_kind::make_plan;

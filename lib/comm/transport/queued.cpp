@@ -56,6 +56,7 @@ std::shared_ptr<exchange_transport> make_queued_transport(const transport_contex
 {
     const comm_context& comm = context.comm;
     const device_runtime::guard current(comm.self.device);
+    comm.memory.expect_waits();
     auto nccl =
         std::make_unique<nccl_communicator>(comm.comm, comm.self.device, unhurried(comm.asked.timeout_s));
     std::unique_ptr<device_gather> within_nodes;

@@ -20,7 +20,8 @@ inline mailbox_request mailbox_for(const comm_context& comm, const nccl_communic
             .size = comm.self.size,
             .timeout_s = comm.asked.timeout_s,
             .set_up_s = unhurried(comm.asked.timeout_s),
-            .stream = comm.memory.own_stream()};
+            .stream = comm.memory.own_stream(),
+            .rescue = comm.memory.rescue_stream()};
 }
 
 std::shared_ptr<exchange_transport> make_peer_transport(const transport_context& context,

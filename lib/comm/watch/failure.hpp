@@ -52,6 +52,10 @@ public:
     void finish(const call_description& call, CUstream_st* stream);
     /// Waits for everything that was queued on a stream. @throws error
     void wait(CUstream_st* stream);
+    /// Waits until the GPU has ended all calls and replays that were queued before. @throws error
+    void wait_for_gpu(const call_description& call);
+    /// Ends what is queued, so that the GPU can be used again. Any thread.
+    void stop_device(std::uint64_t call, errc code) noexcept;
 
 private:
     /// A rank as errors name it: process, host, and what is known of it.
@@ -67,8 +71,6 @@ private:
                      std::optional<std::chrono::steady_clock::time_point>& others_failed);
     /// Fails a call that was queued, by its deadline. Any thread.
     void end_queue(std::uint64_t call) noexcept;
-    /// Ends what is queued, so that the GPU can be used again. Any thread.
-    void stop_device(std::uint64_t call, errc code) noexcept;
 
     comm_context comm_;
     bool main_thread_only_;

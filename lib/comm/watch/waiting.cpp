@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The waits of a communicator, and what ends them.
+#include "comm/error.hpp"
 #include "memory_space.hpp"
 #include "transport/host_gather.hpp"
 #include "transport/transport.hpp"
@@ -48,6 +49,7 @@ void failure_handler::poll(const call_description& call, CUstream_st* stream)
             look_around(call, others_failed);
         }
     }
+    comm_.memory.note_ended(stream);
     if (comm_.memory.reported().code != 0) {
         raise_device_failure();
     }
@@ -89,8 +91,24 @@ void failure_handler::finish(const call_description& call, CUstream_st* stream)
     }
 }
 
+void failure_handler::wait_for_gpu(const call_description& call)
+{
+    if (!comm_.memory.device_ends(comm_.asked.timeout_s)) {
+        raise(call, errc::timeout, comm_.self.rank,
+              "the GPU did not end what it was given before " + what_of(call) + ", within " +
+                  std::to_string(comm_.asked.timeout_s) +
+                  " s; or a stream of it is being captured, when no plan can be made",
+              true);
+    }
+    require_usable();
+}
+
 void failure_handler::wait(CUstream_st* stream)
 {
+    if (comm_.self.on_gpu() && comm_.memory.is_capturing(stream)) {
+        throw_usage("wait: stream is being captured, and has nothing to wait for; end the capture first",
+                    comm_.self.rank);
+    }
     if (failed_.is_set()) {
         require_usable();
     }

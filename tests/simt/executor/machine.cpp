@@ -325,7 +325,8 @@ std::uint64_t clock_ns(site where)
 {
     machine::state& s = current();
     const thread& t = s.enter("clock_ns", where);
-    return s.now_ns + s.clock_offsets[static_cast<std::size_t>(t.home->kernel->how.gpu)];
+    const std::uint64_t slip = s.how.clock_slip_ns > 0 ? s.random.below(s.how.clock_slip_ns + 1) : 0;
+    return s.now_ns + s.clock_offsets[static_cast<std::size_t>(t.home->kernel->how.gpu)] - slip;
 }
 
 } // namespace rankfold::simt::executor

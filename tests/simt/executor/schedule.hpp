@@ -27,6 +27,7 @@ struct schedule {
     std::uint32_t stale_weight = 128; ///< of 256: how often a load returns an old value where it may
     std::uint32_t copy_weight = 32;   ///< of 256: how often a primitive completes a part of a bulk copy
     std::uint32_t clock_step_ns = 4;  ///< of the virtual clocks, per primitive, on average
+    std::uint32_t clock_slip_ns = 0;  ///< so much older than the one before it a reading of a clock may be
     std::uint32_t ask_period = 2; ///< failed polls of a wait from one question whether to give up to the next
     std::uint64_t step_budget = 20'000'000; ///< primitives called outside of waits
 

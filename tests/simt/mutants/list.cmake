@@ -152,8 +152,14 @@ rankfold_add_mutant(overlap_told_at_once IN mailbox.cuh TRIAL overlap FAULT "a c
   REPLACE [[tell_failure(view, simt::load_relaxed<simt::scope::device>(view.epoch) & last_epoch, head, errc::busy); return true;]])
 rankfold_add_mutant(failure_not_told IN mailbox.cuh TRIAL told FAULT "a rank that has failed ends in silence"
   FIND [[            tell_failure(view, asked.turn, head, asked.code);]] REPLACE "")
-rankfold_add_mutant(failure_told_in_old_half IN turn.cuh TRIAL told FAULT "a failure is told in the epoch before"
-  FIND [[const std::uint32_t epoch = epoch_after(turn);]] REPLACE [[const std::uint32_t epoch = turn;]])
+rankfold_add_mutant(failure_told_too_late IN turn.cuh TRIAL told FAULT "a failure is told one exchange too late"
+  FIND [[const std::uint32_t epoch = epoch_after(turn);]] REPLACE [[const std::uint32_t epoch = epoch_after(epoch_after(turn));]])
+rankfold_add_mutant(late_failure_awaited IN mailbox.cuh TRIAL late_failure FAULT "a rank that gave up the exchange before is awaited"
+  FIND [[? error_in(static_cast<std::uint32_t>(word))]] REPLACE [[? errc::success]])
+rankfold_add_mutant(clock_taken_for_steady IN mailbox.cuh TRIAL unsteady_clock FAULT "a reading of the clock that is older ends a wait"
+  FIND [[waited_ns > 0 && ]] REPLACE "")
+rankfold_add_mutant(failure_of_a_start_not_told IN mailbox.cuh TRIAL passes_failing FAULT "a block that finds a failure leaves the telling to one that has not"
+  FIND [[            take_turn_and_tell(view, head, asked.code);]] REPLACE "")
 
 # ---- how kernels conclude -----------------------------------------------------------------------------------------------
 rankfold_add_mutant(record_not_there IN conclude.cuh TRIAL conclude FAULT "no barrier between a record and its departure"

@@ -22,4 +22,7 @@ set(trial_mailbox_wrap ../mailbox_trials.hpp "exchange_trial(how, 2 + static_cas
 set(trial_mailbox_abort ../mailbox_trials.hpp "abort_trial(how)")
 set(trial_mailbox_mismatch ../mailbox_trials.hpp "mismatch_trial(how)")
 set(trial_overlap ../mailbox_trials.hpp "overlap_trial(how)")
+set(trial_passes_failing ../suites/passes_trial.hpp "failing_first_pass_trial<interval_algebra>(how)")
+set(trial_late_failure ../mailbox_trials.hpp "late_failure_trial(how)")
+set(trial_unsteady_clock ../mailbox_trials.hpp "unsteady_clock_trial(how)")
 set(trial_told ../mailbox_trials.hpp "told_trial(how)")

@@ -96,5 +96,10 @@ TEST(OnchipScan, TellsAllRanksOfCallsThatOverlap)
     expect_right(600 / fewer, overlapping_scans_trial<interval_algebra>);
 }
 
+TEST(ReduceThenScan, TellsTheOtherRanksOfAFailureThatComesWhileItStarts)
+{
+    expect_right(1000 / fewer, failing_first_pass_trial<interval_algebra>);
+}
+
 } // namespace
 } // namespace rankfold::simt

@@ -118,6 +118,23 @@ public:
         return wrong.empty() && boxes_.failure(0).code == 0 ? check({}) : wrong;
     }
 
+    /// One first pass, while another stream fails one rank, at any time: the others hear of it, by no
+    /// deadline, where they have to.
+    std::string run_failing(std::size_t bad)
+    {
+        prepare(std::vector<std::int64_t>(ranks_.size(), 5 * tile + 3));
+        boxes_.wait_for_ever();
+        refused_ = !machine_.launch<fail_kernel>(
+                       {.blocks = 1, .threads = warp_size, .gpu = static_cast<int>(bad), .stream = 1},
+                       {boxes_.report(static_cast<int>(bad), 1).word, errc::failed}) ||
+                   refused_;
+        for (std::size_t r = 0; r < ranks_.size(); ++r) {
+            const conclusion then = conclusion_of(r);
+            queue_reduce(r, &then);
+        }
+        return run_queued();
+    }
+
     /// The results of a rank, as bytes.
     [[nodiscard]] std::string bytes_of(std::size_t r)
     {
@@ -362,6 +379,14 @@ std::string overlapping_scans_trial(const schedule& how)
 {
     const int ranks = 2 + static_cast<int>(how.seed % 3);
     return passes<A>(how, ranks).run_overlapping(how.seed / 3 % static_cast<std::size_t>(ranks));
+}
+
+/// As run_failing says.
+template <Algebra A>
+std::string failing_first_pass_trial(const schedule& how)
+{
+    const int ranks = 2 + static_cast<int>(how.seed % 3);
+    return passes<A>(how, ranks).run_failing(how.seed / 3 % static_cast<std::size_t>(ranks));
 }
 
 } // namespace rankfold::simt::suites

@@ -65,6 +65,7 @@ public:
     private:
         communicator_state& comm_;
         std::optional<int> callers_device_; // cuda backend
+        std::optional<CUstream_st*> stream_;
         call_description description_;
         int unwinding_ = std::uncaught_exceptions();
     };
@@ -109,6 +110,8 @@ public:
     [[nodiscard]] std::string why_unreachable(const void* memory) const;
     /// True where `memory` is host memory that a one-shot call must stage.
     [[nodiscard]] bool needs_staging(const void* memory) const;
+    /// Why a call on `stream` cannot block; empty if it can.
+    [[nodiscard]] std::string why_not_blocking(CUstream_st* stream) const;
     /// Why `stream` cannot be used; empty if it can.
     [[nodiscard]] std::string why_not_stream(std::optional<CUstream_st*> stream) const;
 
