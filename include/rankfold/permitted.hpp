@@ -18,6 +18,9 @@
 //   logical_and logical_or  integer            same, 0 or 1                    same
 //   affine                  affine_map         same                            same; not commutative
 //   min_loc max_loc         integer, floating  located                         value, index, count; no scans
+//
+//   integer: signed and unsigned of 8 to 64 bits, by every name (long long too); not bool, char, wchar_t, charN_t, __int128
+//   floating: float16 bfloat16 float32 float64; not long double
 // clang-format on
 #pragma once
 
