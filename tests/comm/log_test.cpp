@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A log that nobody takes is lost, and nothing else: no signal, no exception, no wait without end. C-49.
+// A log that nobody takes is lost, and nothing else: no signal, no exception, no wait without end.
 #include "watch/log.hpp"
 
 #include <gtest/gtest.h>
