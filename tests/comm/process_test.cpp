@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // What a process does beside its calls, forks, signals, threads of its own, does not harm a communicator,
-// and the communicator does not harm the process. C-01, C-02, C-08.
+// and the communicator does not harm the process.
 #include "rankfold/rankfold.hpp"
 #include "support/distributed.hpp"
 #include "support/expect.hpp"

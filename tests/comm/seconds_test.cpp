@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Numbers of seconds, from too small to too large for a clock. C-01, C-06.
+// Numbers of seconds, from too small to too large for a clock.
 #include "runtime/seconds.hpp"
 
 #include <gtest/gtest.h>

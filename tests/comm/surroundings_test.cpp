@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // What is odd about how a program was started is told once, by the first communicator of a process: this
-// program has one test, so that it is the first. C-56.
+// program has one test, so that it is the first.
 #include "rankfold/rankfold.hpp"
 #include "support/distributed.hpp"
 

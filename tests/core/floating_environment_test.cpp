@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // How the caller's thread rounds, and whether it flushes small numbers to zero, changes no bit of a result,
-// whatever the number of threads; and a call leaves that as it was. C-03.
+// whatever the number of threads; and a call leaves that as it was.
 #include "rankfold/host/operation.hpp"
 #include "rankfold/rankfold.hpp"
 #include "support/distributed.hpp"
