@@ -71,8 +71,7 @@ void* memory_space::allocate(std::size_t bytes)
     }
     const device_runtime::guard current(device_);
     void* memory = device_runtime::allocate(bytes, own_stream());
-    while (!device_runtime::finished(own_stream())) { // the caller's stream is another one
-    }
+    wait(); // the caller's stream is another one
     return memory;
 }
 
@@ -93,6 +92,15 @@ void memory_space::copy(void* to, const void* from, std::size_t bytes, CUstream_
         device_runtime::copy(to, from, bytes, stream);
     } else if (bytes > 0) {
         std::memcpy(to, from, bytes);
+    }
+}
+
+void memory_space::wait() const
+{
+    if (device_ >= 0) {
+        const device_runtime::guard current(device_);
+        while (!device_runtime::finished(own_stream())) {
+        }
     }
 }
 
