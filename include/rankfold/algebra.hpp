@@ -15,8 +15,9 @@
 // where ranks compare their calls.
 //
 // One definition serves both backends and the exchange. An algebra is copied as bytes, at most 64 of them,
-// and is the same on all ranks. Its functions are const, are called by many threads at once, and must not
-// throw. value_algebra below brings all but combine(): a sum of pairs is
+// and is the same on all ranks. Its functions are const and are called by many threads at once. On the host
+// they may throw: the exception reaches the caller on its rank, and fails the communicator on all.
+// value_algebra below brings all but combine(): a sum of pairs is
 //
 //     struct pair { double first, second; };
 //     struct pair_sum : rankfold::value_algebra<pair> {

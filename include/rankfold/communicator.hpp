@@ -85,15 +85,22 @@ struct communicator_options {
 /// Collective: construction, by all ranks of the MPI communicator. Works with MPI_THREAD_SINGLE; a
 /// communicator is used by one thread at a time.
 ///
-/// After an error: where calls block (host backend, transports self and mpi) all ranks have thrown a usage or
-/// mismatch error from the same call, and may go on. Where calls are queued (nccl, peer), and after any other
-/// error, the communicator takes no more calls: destroy it and make a new one.
+/// After an error: a usage error, a mismatch, and memory that is not to be had for a plan or a one-shot call
+/// are thrown by all ranks from the same call; where calls block (host backend, transports self and mpi) all
+/// may go on. Any other end of a call on one rank, also by an exception of the user's own operator, fails the
+/// communicator on all ranks at once: their calls throw the first reason, and error::rank() is whose it was.
+/// So do two threads in calls at once. A failed communicator takes no more calls, which throw errc::failed;
+/// its arrays can still be read. Destroy it and make a new one.
+/// A rank of the same node whose process is gone, or that has destroyed the communicator, is not waited for:
+/// calls fail within a second. The deadline is for ranks of which nothing is known. A rank that was stopped
+/// until the others gave up gets their error.
 ///
 /// A child of fork may destroy its copy, which does nothing; its calls are a usage error. Rounding mode and
 /// flush-to-zero of the caller's thread change no result of the host backend, and stay as they are.
 ///
-/// Destruction is local in its effects on a failed communicator and returns in bounded time; after
-/// MPI_Finalize it makes no MPI call. Plans and arrays keep what they need alive. All of them may be
+/// Destruction returns in bounded time, also where other ranks do not destroy theirs; what MPI holds of the
+/// communicator is freed only where all do so within half a second. After MPI_Finalize it makes no MPI call.
+/// Plans and arrays keep what they need alive. All of them may be
 /// destroyed while calls are queued: device memory is kept until those are known to have ended (wait() on
 /// their stream, the next plan, the end of the communicator, memory that runs short). Where calls still run
 /// at the end of the communicator it waits for the GPU, 10 s at most, then ends what waits for other ranks;
@@ -148,8 +155,8 @@ public:
     void wait(CUstream_st* stream);
     /// errc::success, or why the communicator failed; does not block.
     [[nodiscard]] errc status() const noexcept;
-    /// Marks the communicator failed: waits of this rank end with errc::failed. Local; other ranks find out
-    /// when they wait for this one, at the latest by the deadline.
+    /// Marks the communicator failed: waits of this rank end with errc::failed. Any thread. Other ranks of
+    /// the node find out at once, ranks of other nodes when this one next calls or destroys the communicator.
     void abort() noexcept;
 
     /// Writes this rank's last 64 calls: number, what, label, source line, fingerprint, begin and end, and

@@ -18,12 +18,13 @@ enum class errc : std::uint8_t {
     success = 0,
     usage,       ///< an argument or environment value is wrong; the message names it
     mismatch,    ///< ranks made different calls
-    timeout,     ///< the deadline passed; the message names the missing ranks
+    timeout,     ///< the deadline passed, or a rank is gone; the message names the missing ranks
     unsupported, ///< right, but not compiled in or not possible on this machine
     out_of_memory,
     backend, ///< CUDA, NCCL, MPI, hwloc or the system failed
-    failed,  ///< the communicator had failed before, with another code; the message tells the first reason
-    busy,    ///< calls of one communicator overlapped on the GPU
+    failed,  ///< the communicator had failed before, with another code, or a user's operator threw; the
+            ///< message tells the first reason
+    busy, ///< calls of one communicator overlapped on the GPU
 };
 
 /// Whose failure it is.

@@ -106,6 +106,8 @@ public:
     void scan(const void* in, void* out, std::int64_t count, void* total, const execution& execution);
     void exscan(const void* values, void* prefixes, void* totals, const execution& execution);
     [[nodiscard]] std::size_t workspace_bytes() const noexcept;
+    /// Room for the pieces of one call of reduce().
+    [[nodiscard]] std::span<untyped_piece> pieces() noexcept;
 
 private:
     struct implementation;

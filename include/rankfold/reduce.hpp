@@ -6,8 +6,6 @@
 
 #include "rankfold/plan.hpp"
 
-#include <vector>
-
 namespace rankfold {
 
 template <class Out>
@@ -108,7 +106,6 @@ public:
                  .init = detail::to_init(options.init)},
                 where)
     {
-        pieces_.reserve(static_cast<std::size_t>(options.results));
     }
 
     /// Reduces the global array made of every rank's `count` elements at `in` into `*result`.
@@ -130,18 +127,17 @@ public:
     /// call returns; what it points to is memory of the backend. Otherwise as above.
     void execute(std::span<const std::span<const In>> inputs, Out* results, const execution& execution = {})
     {
-        pieces_.clear();
-        for (const auto& input : inputs) {
-            pieces_.push_back({input.data(), static_cast<std::int64_t>(input.size())});
+        const std::span<detail::untyped_piece> room = plan_.pieces();
+        for (std::size_t i = 0; i < inputs.size() && i < room.size(); ++i) {
+            room[i] = {inputs[i].data(), static_cast<std::int64_t>(inputs[i].size())};
         }
-        plan_.reduce(pieces_, results, execution);
+        plan_.reduce({room.data(), inputs.size()}, results, execution); // refuses any other number of inputs
     }
     /// Bytes of the backend's memory that the plan holds.
     [[nodiscard]] std::size_t workspace_bytes() const noexcept { return plan_.workspace_bytes(); }
 
 private:
     detail::plan plan_;
-    std::vector<detail::untyped_piece> pieces_; // of a call on several arrays
 };
 
 } // namespace rankfold

@@ -5,10 +5,34 @@
 #include "setup/path.hpp"
 #include "watch/run_with_deadline.hpp"
 
+#include <chrono>
 #include <exception>
 #include <new>
+#include <thread>
 
 namespace rankfold::detail {
+
+namespace {
+
+/// True once all ranks destroy the communicator; false if some do not soon. A message that is sent on a
+/// communicator that its receiver has freed may end up in another one, which MPI has given the same number.
+bool all_come(MPI_Comm comm) noexcept
+{
+    constexpr std::chrono::milliseconds soon{500};
+    const auto deadline = std::chrono::steady_clock::now() + soon;
+    MPI_Request request = MPI_REQUEST_NULL;
+    int done = 0;
+    if (MPI_Ibarrier(comm, &request) != MPI_SUCCESS) {
+        return false;
+    }
+    while (MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done &&
+           std::chrono::steady_clock::now() < deadline) {
+        std::this_thread::yield();
+    }
+    return done != 0;
+}
+
+} // namespace
 
 place comm_context::place_on(CUstream_st* stream, std::uint64_t number) const noexcept
 {
@@ -20,8 +44,7 @@ place comm_context::place_on(CUstream_st* stream, std::uint64_t number) const no
             .failure = memory.report_of(number)};
 }
 
-communicator_parts::communicator_parts(membership& self, owned_comm made, introduction all,
-                                       choice_of_path& choice)
+communicator_parts::communicator_parts(const membership& self, owned_comm made, introduction all)
     : comm(std::move(made)), known(std::move(all)), memory(self.device, self.rank),
       ledger(*known.progress, *known.log,
              {.communicator = unique_name(known.ranks),
@@ -33,13 +56,19 @@ communicator_parts::communicator_parts(membership& self, owned_comm made, introd
              known.asked.flight_dir),
       gather(comm.get(), self.rank, self.size), context{self,        known.asked, *known.log, comm.get(),
                                                         known.ranks, memory,      ledger,     gather},
-      failure(context, known.main_thread_only), transport(make_transport({context, failure}, choice))
+      failure(context, known.main_thread_only)
 {
+}
+
+void communicator_parts::connect(choice_of_path& path)
+{
+    transport = make_transport(for_transport(), path);
     failure.watch(*transport);
 }
 
 communicator_parts::~communicator_parts()
 {
+    failure.tell_others();
     ledger.close();
     failure.stop();
     const bool failed = failure.status() != errc::success;
@@ -54,13 +83,9 @@ communicator_parts::~communicator_parts()
     if (finalised) {
         known.log->write(log_level::warn,
                          "a communicator was destroyed after MPI_Finalize; destroy it before");
-    } else if (failed) {
-        // Peers may be gone: freeing could wait for them, and notices may still be under way.
-        known.log->write(log_level::info, "a failed communicator's MPI resources are leaked");
-        failure.notices().leak();
+    } else if (failed || !all_come(comm.get())) {
+        known.log->write(log_level::info, "the MPI communicator is not freed: other ranks may still use it");
         comm.leak();
-    } else {
-        failure.notices().flush();
     }
 }
 
@@ -84,7 +109,7 @@ bool communicator_parts::end_calls(bool& failed)
 /// What other libraries do not give back in time is left behind with the thread that waits for them.
 bool communicator_parts::end_transport(bool failed) noexcept
 {
-    if (!context.self.on_gpu()) {
+    if (!transport || !context.self.on_gpu()) {
         transport.reset();
         return true;
     }

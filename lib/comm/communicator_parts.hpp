@@ -16,11 +16,14 @@
 namespace rankfold::detail {
 
 struct communicator_parts {
-    /// Collective. @throws error
-    communicator_parts(membership& self, owned_comm made, introduction all, choice_of_path& choice);
+    /// What needs no other rank. @throws error, on this rank alone
+    communicator_parts(const membership& self, owned_comm made, introduction all);
     ~communicator_parts();
     communicator_parts(const communicator_parts&) = delete;
     communicator_parts& operator=(const communicator_parts&) = delete;
+
+    /// Makes the transport, and starts the watchdog. Collective. @throws error, maybe on this rank alone
+    void connect(choice_of_path& path);
 
     [[nodiscard]] transport_context for_transport() { return {context, failure}; }
 
@@ -31,7 +34,8 @@ struct communicator_parts {
     host_gather gather;
     comm_context context;
     failure_handler failure;
-    std::shared_ptr<exchange_transport> transport; ///< shared with a thread that ends it
+    std::shared_ptr<exchange_transport>
+        transport; ///< null before connect(); shared with a thread that ends it
 
 private:
     /// In bounded time. False if not all is given back.

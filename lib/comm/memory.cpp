@@ -31,6 +31,12 @@ void communicator_state::copy(void* to, const void* from, std::size_t bytes, CUs
     parts_->memory.copy(to, from, bytes, stream);
 }
 
+void communicator_state::copy_now(void* to, const void* from, std::size_t bytes)
+{
+    parts_->memory.copy(to, from, bytes, own_stream());
+    parts_->memory.wait();
+}
+
 CUstream_st* communicator_state::own_stream() const noexcept
 {
     return parts_->memory.own_stream();
@@ -88,14 +94,12 @@ backend_memory::~backend_memory()
 
 void backend_memory::assign(const void* host, std::size_t bytes)
 {
-    comm_->copy(data_, host, bytes, comm_->own_stream());
-    comm_->wait(comm_->own_stream());
+    comm_->copy_now(data_, host, bytes);
 }
 
 void backend_memory::read(void* host, std::size_t bytes) const
 {
-    comm_->copy(host, data_, bytes, comm_->own_stream());
-    comm_->wait(comm_->own_stream());
+    comm_->copy_now(host, data_, bytes);
 }
 
 } // namespace rankfold::detail

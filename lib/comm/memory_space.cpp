@@ -160,6 +160,15 @@ void memory_space::copy(void* to, const void* from, std::size_t bytes, CUstream_
     }
 }
 
+void memory_space::wait() const
+{
+    if (device_ >= 0) {
+        const device_runtime::guard current(device_);
+        while (!device_runtime::finished(own_stream())) {
+        }
+    }
+}
+
 std::string memory_space::why_unreachable(const void* memory) const
 {
     if (device_ < 0 || memory == nullptr) {

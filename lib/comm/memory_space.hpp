@@ -40,6 +40,9 @@ public:
     /// In stream order on a GPU; at once on the host.
     void copy(void* to, const void* from, std::size_t bytes, CUstream_st* stream);
 
+    /// Waits for what was copied on the own stream, which never waits for other ranks but in calls.
+    void wait() const;
+
     /// Of the library's own work; null on the host.
     [[nodiscard]] CUstream_st* own_stream() const noexcept { return stream_.get(); }
     /// To reach the device while other streams wait.

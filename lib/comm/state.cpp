@@ -20,20 +20,26 @@ communicator_state::communicator_state(mpi_handle handle, const communicator_opt
     RANKFOLD_MPI(MPI_Comm_rank(comm.get(), &rank));
     RANKFOLD_MPI(MPI_Comm_size(comm.get(), &size));
     introduction all = introduce(comm.get(), options);
+    choice_of_path path = choose_path(all.ranks);
+    const rank_info& own = all.ranks[static_cast<std::size_t>(rank)];
     for (const rank_info& info : all.ranks) {
         nodes = std::max(nodes, info.node + 1);
     }
-    choice_of_path path = choose_path(all.ranks);
-    const rank_info& own = all.ranks[static_cast<std::size_t>(rank)];
     node = own.node;
     threads = own.threads;
     backend = path.backend;
     device = on_gpu() ? own.device : -1;
-    parts_ = std::make_unique<communicator_parts>(*this, std::move(comm), std::move(all), path);
-    transport = path.transport;
-    const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
-    const std::size_t held = parts_->memory.bytes() + parts_->transport->bytes();
-    description = describe_table(parts_->known.ranks, path, spent.count(), held);
+    const MPI_Comm among = comm.get();
+    succeed_together(among, [&] {
+        parts_ = std::make_unique<communicator_parts>(*this, std::move(comm), std::move(all));
+    });
+    succeed_together(among, [&] {
+        parts_->connect(path);
+        transport = path.transport;
+        const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
+        const std::size_t held = parts_->memory.bytes() + parts_->transport->bytes();
+        description = describe_table(parts_->known.ranks, path, spent.count(), held);
+    });
     if (rank == 0 && !path.warning.empty()) {
         parts_->known.log->write(log_level::warn, path.warning);
     }
@@ -63,7 +69,7 @@ place communicator_state::place_on(CUstream_st* stream, std::uint64_t number) co
 // ---- calls
 
 communicator_state::call_scope::call_scope(communicator_state& comm, const call_facts& facts,
-                                           const execution& where, const std::string& problem)
+                                           const execution& where, const std::string& problem, errc code)
     : comm_(comm), stream_(where.stream)
 {
     communicator_parts& parts = *comm_.parts_;
@@ -82,7 +88,7 @@ communicator_state::call_scope::call_scope(communicator_state& comm, const call_
         parts.ledger.exit();
         throw;
     }
-    description_ = parts.ledger.begin(facts, where, problem);
+    description_ = parts.ledger.begin(facts, where, problem, code);
 }
 
 void communicator_state::require_own_process() const
@@ -103,10 +109,11 @@ communicator_state::call_scope::~call_scope()
         }
         device_runtime::restore_current(*callers_device_);
     }
-    if (std::uncaught_exceptions() > unwinding_ && ledger.is_running(number())) { // else it was told already
-        ledger.fail(number(), errc::backend, "an exception ended " + to_text(description_));
+    if (std::uncaught_exceptions() > unwinding_) {
+        ledger.leave(number()); // who handles the exception records why
+    } else {
+        ledger.leave(number(), comm_.on_gpu() ? call_outcome::queued : call_outcome::done);
     }
-    ledger.leave(number(), comm_.on_gpu() ? call_outcome::queued : call_outcome::done);
     ledger.exit();
 }
 
@@ -118,7 +125,7 @@ exchange_buffers communicator_state::make_buffers(const fingerprint& head)
     const exchange_transport::layout layout = parts_->transport->layout_of(buffers.row_bytes);
     const auto ranks = static_cast<std::size_t>(size);
     buffers.slot_stride = layout.slot_stride;
-    buffers.slots = backend_memory(shared_from_this(), (ranks + 1) * buffers.slot_stride);
+    buffers.slots = backend_memory(shared_from_this(), ranks * buffers.slot_stride);
     if (layout.overflows) {
         buffers.overflow = backend_memory(shared_from_this(), ranks * buffers.row_bytes);
     }
@@ -129,8 +136,6 @@ exchange_buffers communicator_state::make_buffers(const fingerprint& head)
     slot own{};
     own.head = head;
     copy(buffers.slot_of(rank), &own, sizeof own, own_stream());
-    own.head.error = static_cast<std::uint8_t>(errc::usage);
-    copy(buffers.slot_of(size), &own, sizeof own, own_stream());
     return buffers;
 }
 
@@ -145,21 +150,23 @@ void communicator_state::exchange(const call_scope& call, exchange_buffers& buff
     parts_->transport->exchange(call.description(), buffers, stream);
 }
 
-void communicator_state::refuse(const call_scope& call, exchange_buffers& buffers, CUstream_st* asked)
+void communicator_state::refuse(const call_scope& call, CUstream_st* asked)
 {
+    const call_description& told = call.description();
     if (on_gpu() && parts_->memory.is_capturing(asked)) { // the other ranks hear of it at their replay
-        parts_->failure.raise(call.description(), errc::usage, rank,
-                              call.description().problem.data() + (" (" + to_text(call.description()) + ")"),
+        parts_->failure.raise(told, errc::usage, rank, told.problem.data() + (" (" + to_text(told) + ")"),
                               false);
     }
     // The stream may be what is wrong: a kernel on another GPU's stream would run there.
     CUstream_st* const stream = why_not_stream(asked).empty() ? asked : own_stream();
-    parts_->transport->refuse(call.description(), buffers, stream);
+    const std::size_t row_bytes = std::size_t{told.head.records} * told.head.record_bytes;
+    parts_->transport->refuse(told, row_bytes, stream);
 }
 
-void communicator_state::agree(const call_facts& facts, const execution& where, const std::string& problem)
+void communicator_state::agree(const call_facts& facts, const execution& where, const std::string& problem,
+                               errc code)
 {
-    const call_scope agreement(*this, facts, where, problem);
+    const call_scope agreement(*this, facts, where, problem, code);
     const armed_watchdog armed(parts_->failure.dog(), agreement.description());
     parts_->transport->meet(agreement.description());
     std::vector<slot> slots(static_cast<std::size_t>(size));
@@ -168,9 +175,26 @@ void communicator_state::agree(const call_facts& facts, const execution& where, 
 
 // ---- failure
 
+std::uint64_t communicator_state::errors_raised() const noexcept
+{
+    return parts_->failure.raised();
+}
+
+void communicator_state::fail_unless_known(std::uint64_t known) noexcept
+{
+    if (errors_raised() != known || is_copy_of_child()) {
+        return;
+    }
+    parts_->failure.fail_by_exception();
+    if (parts_->ledger.try_enter()) { // else another thread is in a call, and will tell
+        parts_->failure.tell_others();
+        parts_->ledger.exit();
+    }
+}
+
 void communicator_state::wait(CUstream_st* stream)
 {
-    parts_->failure.wait(stream);
+    run_for_user([&] { parts_->failure.wait(stream); });
 }
 
 errc communicator_state::status() const noexcept

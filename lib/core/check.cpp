@@ -23,6 +23,23 @@ bool is_scan(call_kind kind)
     return kind == call_kind::inclusive_scan || kind == call_kind::exclusive_scan;
 }
 
+bool overlap(const argument& a, const argument& b)
+{
+    const auto begin = [](const argument& x) { return reinterpret_cast<std::uintptr_t>(x.data); };
+    const auto end = [&](const argument& x) {
+        return begin(x) + static_cast<std::uintptr_t>(x.count) * x.element_bytes;
+    };
+    return a.count > 0 && b.count > 0 && begin(b) < end(a) && begin(a) < end(b);
+}
+
+std::string overlap_text(const argument& a, const argument& b)
+{
+    return std::string(a.name) + " and " + b.name + " overlap (" + address(a.data) + " and " +
+           address(b.data) + ", " + std::to_string(a.count) + " and " + std::to_string(b.count) +
+           " elements of " + std::to_string(a.element_bytes) + " and " + std::to_string(b.element_bytes) +
+           " bytes)";
+}
+
 } // namespace
 
 std::string check_spec(const communicator_state& comm, const operation& op, const plan_spec& spec)
@@ -89,19 +106,16 @@ std::string check_argument(const communicator_state& comm, const argument& a, bo
 
 std::string check_overlap(const argument& in, const argument& out)
 {
-    const auto in_begin = reinterpret_cast<std::uintptr_t>(in.data);
-    const auto out_begin = reinterpret_cast<std::uintptr_t>(out.data);
-    const auto in_end = in_begin + static_cast<std::uintptr_t>(in.count) * in.element_bytes;
-    const auto out_end = out_begin + static_cast<std::uintptr_t>(out.count) * out.element_bytes;
-    const bool apart = in.count == 0 || in_end <= out_begin || out_end <= in_begin;
-    const bool same = in_begin == out_begin && in.element_bytes == out.element_bytes;
-    if (apart || same) {
+    const bool same = in.data == out.data && in.element_bytes == out.element_bytes;
+    if (same || !overlap(in, out)) {
         return {};
     }
-    return std::string(in.name) + " and " + out.name + " overlap (" + address(in.data) + " and " +
-           address(out.data) + ", " + std::to_string(in.count) + " elements of " +
-           std::to_string(in.element_bytes) + " and " + std::to_string(out.element_bytes) +
-           " bytes); they must be equal with equal element sizes, or disjoint";
+    return overlap_text(in, out) + "; they must be equal with equal element sizes, or disjoint";
+}
+
+std::string check_apart(const argument& a, const argument& b)
+{
+    return overlap(a, b) ? overlap_text(a, b) + "; they must be disjoint" : std::string();
 }
 
 } // namespace rankfold::detail

@@ -23,12 +23,21 @@ struct argument {
     std::int64_t count;
     std::size_t element_bytes;
     std::size_t alignment;
+
+    [[nodiscard]] argument part(std::int64_t first, std::int64_t elements) const
+    {
+        return {name, static_cast<const std::byte*>(data) + static_cast<std::size_t>(first) * element_bytes,
+                elements, element_bytes, alignment};
+    }
 };
 /// Count, null, alignment, and whether the backend reaches the memory (`staged`: it need not).
 std::string check_argument(const communicator_state& comm, const argument& a, bool staged);
 
 /// Equal addresses need equal element sizes; any other overlap is refused.
 std::string check_overlap(const argument& in, const argument& out);
+
+/// Any overlap is refused.
+std::string check_apart(const argument& a, const argument& b);
 
 /// The first of several problems.
 template <class... Checks>

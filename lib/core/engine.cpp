@@ -5,6 +5,7 @@
 #include "init_text.hpp"
 
 #include <algorithm>
+#include <new>
 
 namespace rankfold::detail {
 namespace {
@@ -46,22 +47,35 @@ call_facts facts_of(const operation& op, const plan_spec& spec)
 
 engine::engine(std::shared_ptr<communicator_state> communicator, const operation& operation,
                const plan_spec& wanted)
-    : comm(std::move(communicator)), op(operation), spec(wanted), facts(facts_of(op, spec)),
-      area(comm->make_buffers(facts.head))
+    : comm(std::move(communicator)), op(operation), spec(wanted), facts(facts_of(op, spec))
 {
     const bool scans = spec.kind == call_kind::inclusive_scan || spec.kind == call_kind::exclusive_scan;
-    try {
+    attempt([&] {
+        area = comm->make_buffers(facts.head);
         workspace = backend_memory(
             comm, phases().workspace_bytes(scans ? spec.max_count : 0, comm->place_on(nullptr, 0)));
         carry = backend_memory(comm, area.head.record_bytes);
+    });
+}
+
+void engine::attempt(const std::function<void()>& action)
+{
+    try {
+        if (problem.empty()) {
+            action();
+        }
     } catch (const error& failure) {
         problem = failure.text();
+        code = failure.code();
+    } catch (const std::bad_alloc&) {
+        problem = "memory was asked for and refused";
+        code = errc::out_of_memory;
     }
 }
 
 std::size_t engine::workspace_bytes() const noexcept
 {
-    return workspace.bytes() + carry.bytes() + area.slots.bytes() + area.overflow.bytes();
+    return workspace.bytes() + carry.bytes() + area.bytes();
 }
 
 fold_task engine::fold_all() const
@@ -85,11 +99,12 @@ void engine::conclude(const communicator_state::call_scope& call, const fold_tas
 void engine::reduce(std::span<const untyped_piece> inputs, void* results, const execution& where,
                     const std::string& call_problem)
 {
-    const communicator_state::call_scope call(*comm, facts, where, problem.empty() ? call_problem : problem);
+    const communicator_state::call_scope call(*comm, facts, where, problem.empty() ? call_problem : problem,
+                                              problem.empty() ? errc::usage : code);
     const host::floating_environment ours;
     const place here = comm->place_on(stream_of(where), call.number());
     if (call.has_problem()) {
-        return comm->refuse(call, area, here.stream);
+        return comm->refuse(call, here.stream);
     }
     fold_task fold = fold_all();
     fold.total = spec.root.value_or(comm->rank) == comm->rank ? results : nullptr;
@@ -115,11 +130,12 @@ void engine::reduce(std::span<const untyped_piece> inputs, void* results, const 
 void engine::scan(const void* in, void* out, std::int64_t count, void* total, const execution& where,
                   const std::string& call_problem)
 {
-    const communicator_state::call_scope call(*comm, facts, where, problem.empty() ? call_problem : problem);
+    const communicator_state::call_scope call(*comm, facts, where, problem.empty() ? call_problem : problem,
+                                              problem.empty() ? errc::usage : code);
     const host::floating_environment ours;
     const place here = comm->place_on(stream_of(where), call.number());
     if (call.has_problem()) {
-        return comm->refuse(call, area, here.stream);
+        return comm->refuse(call, here.stream);
     }
     fold_task fold = fold_all();
     fold.must_have_value = false; // scans of empty pieces write nothing, and are right
@@ -150,11 +166,12 @@ void engine::scan(const void* in, void* out, std::int64_t count, void* total, co
 void engine::exscan(const void* values, void* prefixes, void* totals, const execution& where,
                     const std::string& call_problem)
 {
-    const communicator_state::call_scope call(*comm, facts, where, problem.empty() ? call_problem : problem);
+    const communicator_state::call_scope call(*comm, facts, where, problem.empty() ? call_problem : problem,
+                                              problem.empty() ? errc::usage : code);
     const host::floating_environment ours;
     const place here = comm->place_on(stream_of(where), call.number());
     if (call.has_problem()) {
-        return comm->refuse(call, area, here.stream);
+        return comm->refuse(call, here.stream);
     }
     fold_task fold = fold_all();
     fold.prefix = prefixes;

@@ -8,6 +8,8 @@
 
 #include "check.hpp"
 
+#include <functional>
+
 namespace rankfold::detail {
 
 /// The fingerprint and the init of calls with this operation and spec.
@@ -37,8 +39,12 @@ struct engine {
     call_facts facts;
     exchange_buffers area;
     backend_memory workspace;
-    backend_memory carry; ///< one record
-    std::string problem;
+    backend_memory carry;            ///< one record
+    std::string problem;             ///< why this rank cannot take part with data, or empty
+    errc code = errc::out_of_memory; ///< of the problem
+
+    /// Runs something that may fail on this rank alone, and keeps why.
+    void attempt(const std::function<void()>& action);
 
 private:
     [[nodiscard]] fold_task fold_all() const;

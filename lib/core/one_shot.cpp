@@ -65,15 +65,10 @@ struct session {
     }
 
     /// Runs something that may fail on this rank alone, an allocation say.
-    template <class Action>
-    void attempt(Action action)
+    void attempt(const std::function<void()>& action)
     {
         if (problem.empty()) {
-            try {
-                action();
-            } catch (const error& failure) {
-                problem = failure.text();
-            }
+            run->attempt(action);
         }
     }
 
@@ -106,85 +101,92 @@ struct session {
 void reduce_once(const communicator& comm, const operation& op, const plan_spec& spec, untyped_piece input,
                  void* result, const execution& execution)
 {
-    session s(comm, op, spec, execution);
-    const argument in{"input", input.data, input.count, op.input_bytes, op.input_alignment};
-    if (s.problem.empty()) {
-        s.problem = check_argument(*s.comm, in, s.comm->needs_staging(input.data));
-    }
-    std::optional<staged> data;
-    backend_memory total;
-    s.attempt([&] {
-        data.emplace(s.comm, input.data, static_cast<std::size_t>(input.count) * op.input_bytes);
-        total = backend_memory(s.comm, op.output_bytes);
-    });
-    s.choose_stream(data && !data->is_copy() && input.count > 0);
-    s.attempt([&] { data->load(*s.comm, *s.where.stream); });
+    comm.state()->run_for_user([&] {
+        session s(comm, op, spec, execution);
+        const argument in{"input", input.data, input.count, op.input_bytes, op.input_alignment};
+        if (s.problem.empty()) {
+            s.problem = check_argument(*s.comm, in, s.comm->needs_staging(input.data));
+        }
+        std::optional<staged> data;
+        backend_memory total;
+        s.attempt([&] {
+            data.emplace(s.comm, input.data, static_cast<std::size_t>(input.count) * op.input_bytes);
+            total = backend_memory(s.comm, op.output_bytes);
+        });
+        s.choose_stream(data && !data->is_copy() && input.count > 0);
+        s.attempt([&] { data->load(*s.comm, *s.where.stream); });
 
-    const untyped_piece piece{data ? data->data() : nullptr, input.count};
-    s.run->reduce({&piece, 1}, total.data(), s.where, s.problem);
-    const bool wanted = spec.root.value_or(s.comm->rank) == s.comm->rank;
-    s.deliver([&] { s.fetch(wanted ? result : nullptr, total, op.output_bytes); });
+        const untyped_piece piece{data ? data->data() : nullptr, input.count};
+        s.run->reduce({&piece, 1}, total.data(), s.where, s.problem);
+        const bool wanted = spec.root.value_or(s.comm->rank) == s.comm->rank;
+        s.deliver([&] { s.fetch(wanted ? result : nullptr, total, op.output_bytes); });
+    });
 }
 
 void scan_once(const communicator& comm, const operation& op, const plan_spec& spec, const void* in,
                std::int64_t in_count, void* out, std::int64_t out_count, void* total,
                const execution& execution)
 {
-    plan_spec sized = spec;
-    sized.max_count = in_count;
-    session s(comm, op, sized, execution);
-    const argument input{"in", in, in_count, op.input_bytes, op.input_alignment};
-    const argument output{"out", out, out_count, op.output_bytes, op.output_alignment};
-    if (s.problem.empty()) {
-        s.problem = first_problem(
-            [&] {
-                return in_count == out_count ? std::string()
-                                             : "out has " + std::to_string(out_count) + " elements, in has " +
-                                                   std::to_string(in_count) + "; they must be equal";
-            },
-            [&] { return check_argument(*s.comm, input, s.comm->needs_staging(in)); },
-            [&] { return check_argument(*s.comm, output, s.comm->needs_staging(out)); },
-            [&] { return check_overlap(input, output); });
-    }
-    std::optional<staged> from;
-    std::optional<staged> to;
-    backend_memory sum;
-    s.attempt([&] {
-        from.emplace(s.comm, in, static_cast<std::size_t>(in_count) * op.input_bytes);
-        to.emplace(s.comm, out, static_cast<std::size_t>(out_count) * op.output_bytes);
-        sum = backend_memory(s.comm, op.output_bytes);
-    });
-    s.choose_stream(from && to && in_count > 0 && !(from->is_copy() && to->is_copy()));
-    s.attempt([&] { from->load(*s.comm, *s.where.stream); });
+    comm.state()->run_for_user([&] {
+        plan_spec sized = spec;
+        sized.max_count = in_count;
+        session s(comm, op, sized, execution);
+        const argument input{"in", in, in_count, op.input_bytes, op.input_alignment};
+        const argument output{"out", out, out_count, op.output_bytes, op.output_alignment};
+        if (s.problem.empty()) {
+            s.problem = first_problem(
+                [&] {
+                    return in_count == out_count
+                               ? std::string()
+                               : "out has " + std::to_string(out_count) + " elements, in has " +
+                                     std::to_string(in_count) + "; they must be equal";
+                },
+                [&] { return check_argument(*s.comm, input, s.comm->needs_staging(in)); },
+                [&] { return check_argument(*s.comm, output, s.comm->needs_staging(out)); },
+                [&] { return check_overlap(input, output); });
+        }
+        std::optional<staged> from;
+        std::optional<staged> to;
+        backend_memory sum;
+        s.attempt([&] {
+            from.emplace(s.comm, in, static_cast<std::size_t>(in_count) * op.input_bytes);
+            to.emplace(s.comm, out, static_cast<std::size_t>(out_count) * op.output_bytes);
+            sum = backend_memory(s.comm, op.output_bytes);
+        });
+        s.choose_stream(from && to && in_count > 0 && !(from->is_copy() && to->is_copy()));
+        s.attempt([&] { from->load(*s.comm, *s.where.stream); });
 
-    s.run->scan(from ? from->data() : nullptr, to ? to->data() : nullptr, in_count,
-                total ? sum.data() : nullptr, s.where, s.problem);
-    s.deliver([&] {
-        to->store(*s.comm, *s.where.stream);
-        s.fetch(total, sum, op.output_bytes);
+        s.run->scan(from ? from->data() : nullptr, to ? to->data() : nullptr, in_count,
+                    total ? sum.data() : nullptr, s.where, s.problem);
+        s.deliver([&] {
+            to->store(*s.comm, *s.where.stream);
+            s.fetch(total, sum, op.output_bytes);
+        });
     });
 }
 
 void exscan_once(const communicator& comm, const operation& op, const plan_spec& spec, const void* values,
                  void* prefixes, void* totals, const execution& execution)
 {
-    session s(comm, op, spec, execution);
-    const auto results = static_cast<std::size_t>(spec.results);
-    backend_memory from;
-    backend_memory below;
-    backend_memory all;
-    s.attempt([&] {
-        from = backend_memory(s.comm, results * op.input_bytes);
-        below = backend_memory(s.comm, results * op.output_bytes);
-        all = backend_memory(s.comm, results * op.output_bytes);
-    });
-    s.choose_stream(false);
-    s.attempt([&] { s.comm->copy(from.data(), values, results * op.input_bytes, *s.where.stream); });
+    comm.state()->run_for_user([&] {
+        session s(comm, op, spec, execution);
+        const auto results = static_cast<std::size_t>(spec.results);
+        backend_memory from;
+        backend_memory below;
+        backend_memory all;
+        s.attempt([&] {
+            from = backend_memory(s.comm, results * op.input_bytes);
+            below = backend_memory(s.comm, results * op.output_bytes);
+            all = backend_memory(s.comm, results * op.output_bytes);
+        });
+        s.choose_stream(false);
+        s.attempt([&] { s.comm->copy(from.data(), values, results * op.input_bytes, *s.where.stream); });
 
-    s.run->exscan(from.data(), below.data(), totals ? all.data() : nullptr, s.where, s.problem);
-    s.deliver([&] {
-        s.fetch(prefixes, below, results * op.output_bytes);
-        s.fetch(totals, all, results * op.output_bytes);
+        s.run->exscan(from.data(), below.data(), totals ? all.data() : nullptr, s.where, s.problem);
+        s.deliver([&] {
+            s.fetch(prefixes, below, results * op.output_bytes);
+            s.fetch(totals, all, results * op.output_bytes);
+        });
     });
 }
 

@@ -5,7 +5,9 @@
 #include "host_backend/floating_environment.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <thread>
+#include <utility>
 
 namespace rankfold::host {
 namespace {
@@ -15,6 +17,40 @@ int team(int threads, std::int64_t count)
 {
     return static_cast<int>(std::clamp<std::int64_t>(threads, 1, std::max<std::int64_t>(count, 1)));
 }
+
+/// The first exception of a team: it must not leave the team's region.
+class first_exception {
+public:
+    template <class Body>
+    void guard(const Body& body) noexcept
+    {
+        try {
+            body();
+        } catch (...) {
+            if (!is_set_.exchange(true)) {
+                exception_ = std::current_exception();
+            }
+        }
+    }
+    [[nodiscard]] bool is_set() const noexcept { return is_set_.load(std::memory_order_relaxed); }
+    /// Behind the team's region.
+    void rethrow() const
+    {
+        if (exception_) {
+            std::rethrow_exception(exception_);
+        }
+    }
+
+private:
+    std::atomic<bool> is_set_{false};
+    std::exception_ptr exception_;
+};
+
+/// Thrown in a turnstile that a lower block will not leave any more.
+struct abandoned {};
+
+/// Of the rising loop that this thread is in.
+thread_local const first_exception* loop_failure = nullptr;
 
 void relax()
 {
@@ -27,26 +63,34 @@ void relax()
 
 void for_each_block(int threads, std::int64_t count, walk direction, block_function_view body)
 {
+    first_exception failure;
 #pragma omp parallel num_threads(team(threads, count))
     {
         const floating_environment ours;
 #pragma omp for schedule(static)
         for (std::int64_t i = 0; i < count; ++i) {
-            body(direction == walk::forwards ? i : count - 1 - i);
+            if (!failure.is_set()) {
+                failure.guard([&] { body(direction == walk::forwards ? i : count - 1 - i); });
+            }
         }
     }
+    failure.rethrow();
 }
 
 void for_each_block_rising(int threads, std::int64_t count, block_function_view body)
 {
     std::atomic<std::int64_t> ticket{0};
+    first_exception failure;
 #pragma omp parallel num_threads(team(threads, count))
     {
         const floating_environment ours;
-        for (std::int64_t i = ticket.fetch_add(1); i < count; i = ticket.fetch_add(1)) {
-            body(i);
+        const first_exception* const outer = std::exchange(loop_failure, &failure);
+        for (std::int64_t i = ticket.fetch_add(1); i < count && !failure.is_set(); i = ticket.fetch_add(1)) {
+            failure.guard([&] { body(i); });
         }
+        loop_failure = outer;
     }
+    failure.rethrow();
 }
 
 void turnstile::enter(std::int64_t block)
@@ -56,6 +100,8 @@ void turnstile::enter(std::int64_t block)
     for (int spins = 0; next_.load(std::memory_order_acquire) != block; ++spins) {
         if (spins < patience) {
             relax();
+        } else if (loop_failure != nullptr && loop_failure->is_set()) {
+            throw abandoned{};
         } else {
             std::this_thread::yield();
         }

@@ -21,7 +21,11 @@
 
 namespace {
 
-const rankfold::communicator_options deadlines{.warn_s = 1.0, .timeout_s = 3.0};
+/// Ranks that may come back are waited for until the deadline; others are not, however late that is.
+rankfold::communicator_options deadlines_of(const std::string& scenario)
+{
+    return {.warn_s = 1.0, .timeout_s = scenario == "stop" ? 3.0 : 60.0};
+}
 constexpr int rounds_before = 50;
 
 struct arguments {
@@ -72,18 +76,18 @@ void reduce_until_error(const rankfold::communicator& comm, std::ofstream& repor
 }
 
 /// A communicator of the survivors, in the same process.
-void carry_on(MPI_Comm world, const std::vector<int>& victims, std::ofstream& report)
+void carry_on(MPI_Comm world, const arguments& args, std::ofstream& report)
 {
     MPI_Group all = MPI_GROUP_NULL;
     MPI_Group alive = MPI_GROUP_NULL;
     MPI_Comm survivors = MPI_COMM_NULL;
     MPI_Comm_group(world, &all);
-    MPI_Group_excl(all, static_cast<int>(victims.size()), victims.data(), &alive);
+    MPI_Group_excl(all, static_cast<int>(args.victims.size()), args.victims.data(), &alive);
     if (MPI_Comm_create_group(world, alive, 7, &survivors) != MPI_SUCCESS) {
         return;
     }
     {
-        const rankfold::communicator comm(survivors, deadlines);
+        const rankfold::communicator comm(survivors, deadlines_of(args.scenario));
         int sum = 0;
         for (int i = 0; i < 10; ++i) {
             sum += reduced(comm);
@@ -133,7 +137,7 @@ int main(int argc, char** argv)
     report << "pid=" << pid << "\n";
 
     {
-        rankfold::communicator_options options = deadlines;
+        rankfold::communicator_options options = deadlines_of(args.scenario);
         options.flight_dir = args.directory;
         const rankfold::communicator comm(MPI_COMM_WORLD, options);
         int sum = 0;
@@ -150,7 +154,7 @@ int main(int argc, char** argv)
     }
     report << "destroyed=1" << std::endl;
     if (!victim) {
-        carry_on(MPI_COMM_WORLD, args.victims, report);
+        carry_on(MPI_COMM_WORLD, args, report);
         resume_stopped(args, rank, pids);
     }
     report << "finished=1" << std::endl;

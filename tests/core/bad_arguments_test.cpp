@@ -8,6 +8,8 @@
 #include "support/distributed.hpp"
 #include "support/expect.hpp"
 
+#include <array>
+
 namespace rankfold::test {
 namespace {
 
@@ -108,6 +110,46 @@ TEST_F(BadArgument, InputAndOutputThatOverlapButAreNotEqual)
     }));
     EXPECT_TRUE(blamed({"overlap"}, [&] {
         plan.execute(culprit() ? p + 1 : p, culprit() ? p : out_.data(), 50, on_stream(comm_));
+        finish(comm_);
+    }));
+}
+
+TEST_F(BadArgument, ATotalInsideTheInputOrTheOutputOfAScan)
+{
+    scan_plan<float> plan(comm_, inclusive, sum, {.max_count = 100});
+    array<float> total(comm_, 1);
+
+    for (float* const inside : {data_.data() + 5, out_.data() + 5, out_.data()}) {
+        EXPECT_TRUE(blamed({"total", "overlap", "disjoint"}, [&] {
+            plan.execute(data_.data(), out_.data(), 50, culprit() ? inside : total.data(), on_stream(comm_));
+            finish(comm_);
+        }));
+    }
+}
+
+TEST_F(BadArgument, ResultsInsideInputsOfOtherResults)
+{
+    reduce_plan<float> plan(comm_, sum, {.results = 2});
+    float* const p = data_.data();
+    const std::array<std::span<const float>, 2> own{std::span<const float>(p, 1),
+                                                    std::span<const float>(p + 1, 1)};
+
+    EXPECT_TRUE(blamed({"result", "overlap"}, [&] {
+        plan.execute(own, culprit() ? p + 1 : out_.data(), on_stream(comm_));
+        finish(comm_);
+    }));
+    EXPECT_FALSE(error_of([&] { // each result in the place of its own input
+        plan.execute(own, p, on_stream(comm_));
+        finish(comm_);
+    }));
+}
+
+TEST_F(BadArgument, TotalsOfAnExscanInItsPrefixes)
+{
+    exscan_plan<float> plan(comm_, sum, {.values = 4});
+
+    EXPECT_TRUE(blamed({"prefixes", "totals", "overlap"}, [&] {
+        plan.execute(data_.data(), out_.data(), out_.data() + (culprit() ? 3 : 50), on_stream(comm_));
         finish(comm_);
     }));
 }
@@ -237,7 +279,7 @@ TEST_F(BadArgument, AsManyResultsAsMayBeAreTakenAndNotOneMore)
 // BC-98
 TEST_F(BadArgument, AWorkspaceThatOneRankCannotAllocate)
 {
-    EXPECT_TRUE(blamed({"memory", "bytes"}, [&] {
+    EXPECT_TRUE(fails_with(errc::out_of_memory, {culprit_name(), "memory", "bytes"}, [&] {
         scan_plan<std::int8_t> plan(comm_, inclusive, sum, {.max_count = culprit() ? 1LL << 60 : 100});
     }));
     const std::vector<float> ones(1024, 1.0F);

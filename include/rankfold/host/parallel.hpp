@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Threads of the host backend. The library is compiled with OpenMP; code that includes this header need not
-// be. Bodies must not throw.
+// be. The first exception of a body ends the loop, maybe without some blocks, and goes on to the caller.
 #pragma once
 
 #include <atomic>

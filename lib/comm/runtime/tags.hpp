@@ -6,6 +6,6 @@
 
 namespace rankfold::detail {
 
-enum tag : int { tag_slots = 1, tag_overflow = 2, tag_notice = 3, tag_deadline = 4 };
+enum tag : int { tag_slots = 1, tag_overflow = 2, tag_description = 3, tag_deadline = 4, tag_failure = 5 };
 
 } // namespace rankfold::detail

@@ -9,8 +9,10 @@
 
 #include "rankfold/version.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <new>
 #include <set>
 #include <unistd.h>
 
@@ -147,6 +149,57 @@ introduction introduce(MPI_Comm comm, const communicator_options& options)
     RANKFOLD_MPI(MPI_Query_thread(&provided));
     all.main_thread_only = provided < MPI_THREAD_SERIALIZED;
     return all;
+}
+
+namespace {
+
+/// How a step ended on one rank; sent as bytes.
+struct step_result {
+    errc code = errc::success;
+    error_origin origin = error_origin::system;
+    std::int32_t native_code = 0;
+    std::array<char, 256> problem{};
+};
+
+step_result result_of(const std::function<void()>& step) noexcept
+{
+    step_result result;
+    const auto fail = [&](errc code, std::string_view problem) {
+        result.code = code;
+        put(result.problem, problem);
+    };
+    try {
+        step();
+    } catch (const error& failure) {
+        fail(failure.code(), failure.text());
+        result.origin = failure.origin();
+        result.native_code = failure.native_code();
+    } catch (const std::bad_alloc&) {
+        fail(errc::out_of_memory, "memory was asked for and refused");
+    } catch (const std::exception& failure) {
+        fail(errc::backend, failure.what());
+    }
+    return result;
+}
+
+} // namespace
+
+void succeed_together(MPI_Comm comm, const std::function<void()>& step)
+{
+    int rank = 0;
+    int size = 0;
+    RANKFOLD_MPI(MPI_Comm_rank(comm, &rank));
+    RANKFOLD_MPI(MPI_Comm_size(comm, &size));
+    std::vector<step_result> results(static_cast<std::size_t>(size));
+    const step_result own = result_of(step);
+    RANKFOLD_MPI(MPI_Allgather(&own, sizeof own, MPI_BYTE, results.data(), sizeof own, MPI_BYTE, comm));
+    const auto bad = std::find_if(results.begin(), results.end(),
+                                  [](const step_result& r) { return r.code != errc::success; });
+    if (bad != results.end()) {
+        const auto first = static_cast<int>(bad - results.begin());
+        throw error(bad->code, bad->origin, bad->native_code, first,
+                    "communicator: rank " + std::to_string(first) + ": " + bad->problem.data());
+    }
 }
 
 } // namespace rankfold::detail

@@ -12,6 +12,7 @@
 #include "watch/progress_board.hpp"
 #include "watch/watch_thread.hpp"
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -33,5 +34,9 @@ owned_comm duplicate(mpi_handle handle);
 /// Collective. What is wrong with this rank becomes a problem that travels with what is known of it: nothing
 /// throws on one rank alone.
 introduction introduce(MPI_Comm comm, const communicator_options& options);
+
+/// Runs a step of set-up that may fail on one rank alone. Collective. @throws error on all ranks where it
+/// failed on one, naming it
+void succeed_together(MPI_Comm comm, const std::function<void()>& step);
 
 } // namespace rankfold::detail

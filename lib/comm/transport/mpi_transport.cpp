@@ -30,10 +30,11 @@ public:
         }
     }
 
-    /// The slot's head carries the error.
-    void refuse(const call_description& call, exchange_buffers& buffers, CUstream_st* stream) override
+    void refuse(const call_description& call, std::size_t /*row_bytes*/, CUstream_st* /*stream*/) override
     {
-        exchange(call, buffers, stream);
+        const armed_watchdog armed(context_.failure.dog(), call);
+        std::vector<slot> slots(static_cast<std::size_t>(context_.comm.self.size));
+        gather_slots(context_, call, slots);
     }
 
     void meet(const call_description& /*call*/) override {}

@@ -31,12 +31,28 @@ public:
 
     void exchange(const call_description& call, exchange_buffers& buffers, CUstream_st* stream) override
     {
-        send(call, buffers, buffers.slot_of(context_.comm.self.rank), stream);
+        slot* const own = buffers.slot_of(context_.comm.self.rank);
+        const place where = context_.comm.place_on(stream, call.number);
+        if (buffers.overflow.data() == nullptr) {
+            run(own, buffers.slot_of(0), where);
+        } else {
+            run_in_rounds(own, buffers, where);
+        }
     }
 
-    void refuse(const call_description& call, exchange_buffers& buffers, CUstream_st* stream) override
+    /// As many rounds as the others of the call go, who cannot know.
+    void refuse(const call_description& call, std::size_t row_bytes, CUstream_st* stream) override
     {
-        send(call, buffers, buffers.slot_of(context_.comm.self.size), stream);
+        const place where = context_.comm.place_on(stream, call.number);
+        slot error{};
+        error.head = call.head;
+        slot* const own = barrier_.get() + context_.comm.self.rank;
+        context_.comm.memory.copy(own, &error, sizeof error, stream);
+        marks_.open(own, where);
+        for (std::size_t done = 0; done == 0 || done < row_bytes; done += slot_payload_bytes) {
+            gather(own, barrier_.get(), where);
+        }
+        marks_.close(where);
         context_.failure.finish(call, stream); // the error slot has left: the others will find it
         context_.failure.raise_together(call, false);
     }
@@ -65,7 +81,10 @@ public:
     std::vector<int> missing() const override { return gather_->missing(); }
     const char* asynchronous_error() const noexcept override { return nccl_->asynchronous_error(); }
     std::optional<exchange_mark> under_way() const noexcept override { return marks_.under_way(); }
-    bool abort(double seconds) noexcept override { return !gather_ || gather_->abort(seconds); }
+    bool abort(double seconds) noexcept override
+    {
+        return seconds > 0 && (!gather_ || gather_->abort(seconds));
+    }
 
     void end(bool failed) override
     {
@@ -85,35 +104,33 @@ public:
     }
 
 private:
+    void gather(const slot* own, slot* slots, const place& where)
+    {
+        gather_->run(reinterpret_cast<const std::byte*>(own), reinterpret_cast<std::byte*>(slots),
+                     sizeof(slot), where);
+    }
+
     /// One exchange of slots, marked for the watchdog.
     void run(slot* own, slot* slots, const place& where)
     {
         marks_.open(own, where);
-        gather_->run(reinterpret_cast<const std::byte*>(own), reinterpret_cast<std::byte*>(slots),
-                     sizeof(slot), where);
+        gather(own, slots, where);
         marks_.close(where);
     }
 
     /// Rows that do not fit a slot go in rounds of one slot each: every message of the communicator has the
-    /// same size, whatever is called. An error slot goes as many rounds as the others of its call, which
-    /// cannot know.
-    /// @param own  what this rank sends: its slot in the buffers, or the error slot
-    void send(const call_description& call, exchange_buffers& buffers, slot* own, CUstream_st* stream)
+    /// same size, whatever is called.
+    void run_in_rounds(slot* own, exchange_buffers& buffers, const place& where)
     {
-        const place where = context_.comm.place_on(stream, call.number);
-        if (buffers.overflow.data() == nullptr) {
-            return run(own, buffers.slot_of(0), where);
-        }
         const auto ranks = static_cast<std::size_t>(context_.comm.self.size);
+        const std::byte* const row = buffers.records_of(context_.comm.self.rank);
         marks_.open(own, where);
         for (std::size_t done = 0; done < buffers.row_bytes;) {
             const std::size_t part = std::min(slot_payload_bytes, buffers.row_bytes - done);
-            context_.comm.memory.copy(own->payload, buffers.records_of(context_.comm.self.rank) + done, part,
-                                      stream);
-            gather_->run(reinterpret_cast<const std::byte*>(own),
-                         reinterpret_cast<std::byte*>(buffers.slot_of(0)), sizeof(slot), where);
+            context_.comm.memory.copy(own->payload, row + done, part, where.stream);
+            gather(own, buffers.slot_of(0), where);
             device_runtime::copy_rows(buffers.records_of(0) + done, buffers.row_bytes,
-                                      buffers.slot_of(0)->payload, sizeof(slot), part, ranks, stream);
+                                      buffers.slot_of(0)->payload, sizeof(slot), part, ranks, where.stream);
             done += part;
         }
         marks_.close(where);

@@ -39,7 +39,7 @@ public:
         throw_usage("exchange: transport peer exchanges in kernels alone", context_.comm.self.rank);
     }
 
-    void refuse(const call_description& call, exchange_buffers& /*buffers*/, CUstream_st* stream) override
+    void refuse(const call_description& call, std::size_t /*row_bytes*/, CUstream_st* stream) override
     {
         mailbox_->run(call.head, {}, context_.comm.place_on(stream, call.number));
         context_.failure.finish(call, stream); // the error slot has left: the others will find it
@@ -67,6 +67,18 @@ public:
             mailbox_->abort();
         }
         return true;
+    }
+
+    /// A kernel that finds its rank failed sends just that.
+    void tell_failure(const call_description& call) noexcept override
+    {
+        try {
+            const device_runtime::guard current(context_.comm.self.device);
+            mailbox_->run(call.head, {},
+                          context_.comm.place_on(context_.comm.memory.own_stream(), call.number));
+        } catch (const error& problem) {
+            context_.comm.log.write(log_level::warn, problem.text());
+        }
     }
 
     void end(bool failed) override

@@ -27,7 +27,7 @@ public:
     {
     }
 
-    void refuse(const call_description& call, exchange_buffers& /*buffers*/, CUstream_st* /*stream*/) override
+    void refuse(const call_description& call, std::size_t /*row_bytes*/, CUstream_st* /*stream*/) override
     {
         context_.failure.raise_together(call, true);
     }

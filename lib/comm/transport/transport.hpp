@@ -51,8 +51,9 @@ public:
     /// Every rank's slot, and what overflows, to every rank. @throws error, alike on all ranks where it
     /// blocks
     virtual void exchange(const call_description& call, exchange_buffers& buffers, CUstream_st* stream) = 0;
-    /// Takes part with the error slot. @throws error (usage), always
-    virtual void refuse(const call_description& call, exchange_buffers& buffers, CUstream_st* stream) = 0;
+    /// Takes part with an error slot, without buffers: they may be what is not to be had.
+    /// @throws error, always
+    virtual void refuse(const call_description& call, std::size_t row_bytes, CUstream_st* stream) = 0;
     /// Waits until all ranks have come to this, behind everything that they have queued. @throws error
     virtual void meet(const call_description& call) = 0;
 
@@ -62,8 +63,11 @@ public:
     [[nodiscard]] virtual const char* asynchronous_error() const noexcept { return nullptr; }
     /// An exchange that is under way on the GPU, for the watchdog. Any thread.
     [[nodiscard]] virtual std::optional<exchange_mark> under_way() const noexcept { return {}; }
-    /// Ends what is queued. Any thread. False if that took longer than `seconds`.
+    /// Ends what is queued. Any thread. False if that took longer than `seconds`; 0: only what takes no time.
     virtual bool abort(double /*seconds*/) noexcept { return true; }
+    /// Tells kernels of other ranks that wait for this one that it has failed; its own have been told. Any
+    /// thread.
+    virtual void tell_failure(const call_description& /*call*/) noexcept {}
     /// Gives back what belongs to other libraries; may wait for them.
     /// @param failed  do not count on other ranks
     virtual void end(bool /*failed*/) {}

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "watch/call_ledger.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <utility>
 
 namespace rankfold::detail {
@@ -15,10 +17,10 @@ call_ledger::call_ledger(progress_board& progress, const logger& log, flight_hea
 }
 
 call_description call_ledger::begin(const call_facts& facts, const execution& where,
-                                    const std::string& problem)
+                                    const std::string& problem, errc code)
 {
     call_description call = describe_call(++last_, facts, where, problem);
-    call.head.error = static_cast<std::uint8_t>(problem.empty() ? errc::success : errc::usage);
+    call.head.error = static_cast<std::uint8_t>(problem.empty() ? errc::success : code);
     progress_.enter(call.number);
     flight_.begin(call, where.stream.value_or(nullptr));
     if (log_.enabled(log_level::trace)) {
@@ -47,6 +49,14 @@ void call_ledger::fail(std::uint64_t number, errc code, const std::string& reaso
     } catch (const error& problem) {
         log_.write(log_level::warn, problem.text());
     }
+}
+
+std::vector<int> call_ledger::lost_of(const std::vector<int>& ranks, std::uint64_t call) const
+{
+    std::vector<int> lost;
+    std::copy_if(ranks.begin(), ranks.end(), std::back_inserter(lost),
+                 [&](int r) { return progress_.is_lost(r, call); });
+    return lost;
 }
 
 void call_ledger::write(const std::string& path, const std::string& reason) const

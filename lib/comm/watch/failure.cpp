@@ -3,12 +3,14 @@
 #include "watch/failure.hpp"
 
 #include "memory_space.hpp"
+#include "runtime/fixed_text.hpp"
 #include "runtime/mpi_check.hpp"
 #include "runtime/seconds.hpp"
 #include "transport/transport.hpp"
 #include "watch/call_ledger.hpp"
 
 #include <algorithm>
+#include <new>
 
 namespace rankfold::detail {
 namespace {
@@ -47,20 +49,140 @@ std::string failure_handler::who(int r) const
            (news.empty() ? "" : ": " + news) + ")";
 }
 
-void failure_handler::raise(const call_description& call, errc code, int at_rank, const std::string& text,
+// ---- failing
+
+void failure_handler::fail(const call_description& call, errc code, int culprit,
+                           const std::string& text) noexcept
+{
+    failure_notice why{.call = call, .teller = comm_.self.rank, .culprit = culprit, .code = code};
+    put(why.reason, text);
+    if (failed_.set(why, text)) {
+        comm_.ledger.publish(why);
+        comm_.ledger.fail(call.number, code, text);
+    }
+}
+
+void failure_handler::fail_by_exception() noexcept
+{
+    const call_description call = comm_.ledger.last();
+    const auto fail_with = [&](errc code, const std::string& text) {
+        fail(call, code, comm_.self.rank, text);
+    };
+    try {
+        throw;
+    } catch (const error& failure) {
+        fail_with(failure.code(), failure.text());
+    } catch (const std::bad_alloc&) {
+        fail_with(errc::out_of_memory, "memory was asked for and refused");
+    } catch (const std::exception& failure) {
+        fail_with(errc::failed, failure.what());
+    } catch (...) {
+        fail_with(errc::failed, "an exception that is no std::exception");
+    }
+    static_cast<void>(failed_.tell()); // the user gets the exception
+    if (comm_.self.on_gpu()) {
+        stop_device(call.number, errc::failed);
+        transport_->tell_failure(call);
+    }
+}
+
+/// Another rank's word.
+void failure_handler::believe(const failure_notice& told) noexcept
+{
+    const bool blames_itself = told.culprit < 0 || told.culprit == told.teller;
+    const std::string text =
+        (blames_itself ? who(told.teller) + " failed in call " + std::to_string(told.call.number) + " (" +
+                             to_text(told.call) + "): "
+                       : "") +
+        told.reason.data();
+    if (failed_.set(told, text)) {
+        comm_.ledger.publish(told);
+        comm_.ledger.fail(comm_.ledger.last().number, told.code, text);
+        if (comm_.self.on_gpu()) {
+            stop_device(comm_.ledger.last().number, errc::failed);
+        }
+    }
+}
+
+void failure_handler::tell_others() noexcept
+{
+    int finalised = 0;
+    int main_thread = 1;
+    MPI_Finalized(&finalised);
+    if (main_thread_only_ && !finalised) {
+        MPI_Is_thread_main(&main_thread);
+    }
+    if (failed_.is_set() && !finalised && main_thread) {
+        notices_.send(failed_.notice());
+    }
+}
+
+bool failure_handler::listen(bool in_mpi)
+{
+    if (failed_.is_set()) {
+        return true;
+    }
+    if (const failure_notice* told = comm_.ledger.published()) {
+        believe(*told);
+    } else if (const auto heard = in_mpi ? notices_.receive() : std::nullopt) {
+        believe(*heard);
+    }
+    return failed_.is_set();
+}
+
+bool failure_handler::listen_now_and_then()
+{
+    constexpr auto often = std::chrono::milliseconds(50);
+    constexpr int tries = 8; // MPI may need some to take in what has come
+    const auto now = watchdog::clock::now();
+    const bool due = comm_.self.size > 1 && now - last_look_ > often;
+    for (int i = 0; due && i < tries && !listen(true); ++i) {
+        last_look_ = now;
+    }
+    return listen(false);
+}
+
+void failure_handler::require_no_news()
+{
+    if (listen_now_and_then()) {
+        raise_first();
+    }
+}
+
+// ---- raising
+
+void failure_handler::raise_first()
+{
+    const failure_notice why = failed_.notice();
+    static_cast<void>(failed_.tell());
+    ++raised_;
+    tell_others();
+    throw error(why.code, why.code == errc::backend ? error_origin::system : error_origin::usage, 0,
+                why.culprit < 0 ? why.teller : why.culprit, failed_.text());
+}
+
+void failure_handler::raise(const call_description& call, errc code, int culprit, const std::string& text,
                             bool sticky)
 {
     if (sticky) {
-        failed_.set(code, text);
+        fail(call, code, culprit, text);
+        if (failed_.code() != code) { // another reason came first
+            raise_first();
+        }
         static_cast<void>(failed_.tell());
+        tell_others();
     }
+    ++raised_;
     comm_.ledger.fail(call.number, code, text);
-    throw error(code, code == errc::backend ? error_origin::system : error_origin::usage, 0, at_rank, text);
+    throw error(code, code == errc::backend ? error_origin::system : error_origin::usage, 0, culprit, text);
 }
 
-descriptions failure_handler::exchange_notices(const call_description& mine)
+descriptions failure_handler::exchange_descriptions(const call_description& mine)
 {
-    return notices_.exchange(mine, notice_seconds(comm_.asked.timeout_s));
+    const auto deadline =
+        watchdog::clock::now() + std::chrono::duration<double>(notice_seconds(comm_.asked.timeout_s));
+    return notices_.exchange_descriptions(
+        mine, [&] { return watchdog::clock::now() > deadline || (transport_->blocks() && listen(true)); });
 }
 
 void failure_handler::raise_together(const call_description& call, bool in_step, errc found)
@@ -72,11 +194,16 @@ void failure_handler::raise_together(const call_description& call, bool in_step,
         mine.head.error =
             static_cast<std::uint8_t>(found); // overlap on one rank can be a mismatch on another
     }
-    const auto calls = exchange_notices(mine);
+    const auto calls = exchange_descriptions(mine);
+    if (failed_.is_set() && in_step) { // one of them was not to be had
+        raise_first();
+    }
     if (const std::string problems = problems_in(calls); !problems.empty()) {
         const auto bad = std::find_if(calls.begin(), calls.end(),
                                       [](const auto& c) { return c && c->problem[0] != '\0'; });
-        raise(call, errc::usage, static_cast<int>(bad - calls.begin()), problems, sticky);
+        const auto code = static_cast<errc>((*bad)->head.error);
+        raise(call, code == errc::success ? errc::usage : code, static_cast<int>(bad - calls.begin()),
+              problems, sticky);
     }
     if (std::any_of(calls.begin(), calls.end(), [](const auto& c) {
             return c && c->head.error == static_cast<std::uint8_t>(errc::busy);
@@ -98,14 +225,19 @@ void failure_handler::raise_together(const call_description& call, bool in_step,
     raise(call, errc::mismatch, -1, text, sticky);
 }
 
-std::string failure_handler::timeout_text(const call_description& call, const std::vector<int>& missing) const
+std::string failure_handler::missing_text(const std::vector<int>& missing) const
 {
-    std::string text = "call " + std::to_string(call.number) + " (" + to_text(call) +
-                       ") was not completed within " + seconds_text(comm_.asked.timeout_s);
+    std::string text;
     for (const int r : missing) {
         text += (r == missing.front() ? "; missing: " : ", ") + who(r);
     }
     return text;
+}
+
+std::string failure_handler::timeout_text(const call_description& call, const std::vector<int>& missing) const
+{
+    return "call " + std::to_string(call.number) + " (" + to_text(call) + ") was not completed within " +
+           seconds_text(comm_.asked.timeout_s) + missing_text(missing);
 }
 
 void failure_handler::raise_timeout(const call_description& call, const std::vector<int>& missing)
@@ -121,25 +253,26 @@ void failure_handler::require_usable()
         throw_usage("communicator: MPI_Finalize was called already; a communicator takes no calls after it",
                     comm_.self.rank);
     }
-    if (!failed_.is_set() && comm_.memory.reported().code != 0) {
-        raise_device_failure();
-    }
-    if (failed_.is_set()) {
-        if (failed_.tell()) { // by the watchdog, while nobody waited
-            throw error(failed_.code(), error_origin::usage, 0, comm_.self.rank, failed_.text());
-        }
-        throw error(errc::failed, error_origin::usage, 0, comm_.self.rank,
-                    "the communicator failed before and takes no more calls: " + failed_.text());
-    }
     int main_thread = 1;
     if (main_thread_only_) {
         RANKFOLD_MPI(MPI_Is_thread_main(&main_thread));
     }
     if (!main_thread) {
         throw_usage("communicator: called from another thread than the one that initialised MPI, which gave "
-                    "less than "
-                    "MPI_THREAD_SERIALIZED",
+                    "less than MPI_THREAD_SERIALIZED",
                     comm_.self.rank);
+    }
+    if (!failed_.is_set() && comm_.memory.reported().code != 0) {
+        raise_device_failure();
+    }
+    if (listen_now_and_then()) {
+        if (failed_.tell()) { // another rank, or the watchdog while nobody waited
+            raise_first();
+        }
+        const failure_notice why = failed_.notice();
+        tell_others();
+        throw error(errc::failed, error_origin::usage, 0, why.culprit < 0 ? why.teller : why.culprit,
+                    "the communicator failed before and takes no more calls: " + failed_.text());
     }
 }
 
@@ -172,7 +305,7 @@ std::vector<int> failure_handler::missing_from(const call_description& call)
         missing = comm_.ledger.not_yet_in(call.number);
     }
     if (missing.empty() && comm_.self.nodes > 1) {
-        const descriptions calls = exchange_notices(call);
+        const descriptions calls = exchange_descriptions(call);
         for (int r = 0; r < comm_.self.size; ++r) {
             if (!calls[static_cast<std::size_t>(r)]) {
                 missing.push_back(r);
@@ -187,12 +320,15 @@ errc failure_handler::status() const noexcept
     if (failed_.is_set()) {
         return failed_.code();
     }
+    if (const failure_notice* told = comm_.ledger.published()) {
+        return told->code;
+    }
     return static_cast<errc>(comm_.memory.reported().code);
 }
 
 void failure_handler::abort() noexcept
 {
-    failed_.set(errc::failed, "abort() was called");
+    fail(comm_.ledger.last(), errc::failed, comm_.self.rank, "abort() was called");
     transport_->abort(0);
 }
 

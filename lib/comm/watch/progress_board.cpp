@@ -76,23 +76,28 @@ progress_board::progress_board(MPI_Comm node, int rank)
     int place = 0;
     RANKFOLD_MPI(MPI_Comm_rank(node, &place));
     RANKFOLD_MPI(MPI_Comm_size(node, &count_));
-    const std::size_t bytes = static_cast<std::size_t>(count_) * sizeof(row);
     invitation from{};
     if (place == 0) {
-        from = invite(bytes);
+        from = invite(bytes());
     }
     RANKFOLD_MPI(MPI_Bcast(&from, sizeof from, MPI_BYTE, 0, node));
-    rows_ = static_cast<row*>(map_from(from, bytes));
-    if (place == 0 && rows_ != nullptr) {
-        rows_->token.store(from.token);
+    void* const memory = map_from(from, bytes());
+    auto* const mapped_head = static_cast<header*>(memory);
+    if (place == 0 && memory != nullptr) {
+        mapped_head->token.store(from.token);
     }
-    const bool mapped = all_agree(rows_ != nullptr, node);
+    const bool mapped = all_agree(memory != nullptr, node);
     // Process numbers of another namespace may lead to memory of others.
-    const bool shared = all_agree(mapped && rows_->token.load() == from.token, node);
+    const bool shared = all_agree(mapped && mapped_head->token.load() == from.token, node);
     if (place == 0 && from.descriptor >= 0) {
         ::close(from.descriptor);
     }
+    if (!shared && memory != nullptr) {
+        munmap(memory, bytes());
+    }
     if (shared) {
+        head_ = mapped_head;
+        rows_ = reinterpret_cast<row*>(head_ + 1);
         own_ = rows_ + place;
         own_->rank = rank;
         own_->pid = getpid();
@@ -101,8 +106,8 @@ progress_board::progress_board(MPI_Comm node, int rank)
 
 progress_board::~progress_board()
 {
-    if (rows_ != nullptr) {
-        munmap(rows_, static_cast<std::size_t>(count_) * sizeof(row));
+    if (head_ != nullptr) {
+        munmap(head_, bytes());
     }
 }
 
@@ -123,8 +128,29 @@ void progress_board::leave(std::uint64_t call) noexcept
 void progress_board::close() noexcept
 {
     if (own_ != nullptr) {
-        own_->closed.store(true, std::memory_order_relaxed);
+        own_->closed.store(true, std::memory_order_release);
     }
+}
+
+void progress_board::publish(const failure_notice& notice) noexcept
+{
+    std::uint32_t expected = nothing;
+    if (head_ != nullptr && head_->stage.compare_exchange_strong(expected, writing)) {
+        head_->notice = notice;
+        head_->stage.store(published, std::memory_order_release);
+    }
+}
+
+bool progress_board::is_lost(int rank, std::uint64_t call) const
+{
+    const row* const known = row_of(rank);
+    if (known == nullptr) {
+        return false;
+    }
+    if (known->closed.load(std::memory_order_acquire)) {
+        return known->left.load(std::memory_order_relaxed) < call;
+    }
+    return state_of_process(known->pid) == "gone";
 }
 
 const progress_board::row* progress_board::row_of(int rank) const noexcept

@@ -4,7 +4,7 @@
 // Why a communicator takes no more calls. The first reason stays.
 #pragma once
 
-#include "rankfold/error.hpp"
+#include "watch/failure_notice.hpp"
 
 #include <atomic>
 #include <mutex>
@@ -15,18 +15,28 @@ namespace rankfold::detail {
 /// Any thread.
 class sticky_failure {
 public:
-    void set(errc code, const std::string& text)
+    /// @return true if this is the first
+    bool set(const failure_notice& why, std::string text)
     {
         const std::lock_guard lock(mutex_);
-        if (code_.load(std::memory_order_relaxed) == errc::success) {
-            text_ = text;
-            code_.store(code, std::memory_order_release);
+        if (is_set()) {
+            return false;
         }
+        why_ = why;
+        text_ = std::move(text);
+        code_.store(why.code, std::memory_order_release);
+        return true;
     }
     /// True for the first who asks: the user has not heard of it yet.
     [[nodiscard]] bool tell() noexcept { return !told_.exchange(true); }
     [[nodiscard]] errc code() const noexcept { return code_.load(std::memory_order_acquire); }
     [[nodiscard]] bool is_set() const noexcept { return code() != errc::success; }
+    /// As other ranks are told of it.
+    [[nodiscard]] failure_notice notice() const
+    {
+        const std::lock_guard lock(mutex_);
+        return why_;
+    }
     [[nodiscard]] std::string text() const
     {
         const std::lock_guard lock(mutex_);
@@ -37,6 +47,7 @@ private:
     std::atomic<errc> code_{errc::success};
     std::atomic<bool> told_{false};
     mutable std::mutex mutex_;
+    failure_notice why_;
     std::string text_;
 };
 

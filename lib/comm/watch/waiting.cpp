@@ -9,12 +9,15 @@
 #include "watch/call_ledger.hpp"
 #include "watch/failure.hpp"
 
+#include <algorithm>
+
 namespace rankfold::detail {
 namespace {
 
-constexpr std::uint64_t polls_between_looks = 256;
-/// After another rank has failed the device has this long to find out why by itself.
-constexpr std::chrono::seconds grace{1};
+/// What a lost rank has sent before may come for so long.
+constexpr std::chrono::milliseconds grace_of_lost{300};
+/// After another rank has found calls to differ the device has this long to find out by itself.
+constexpr std::chrono::seconds grace_of_device{1};
 
 } // namespace
 
@@ -41,13 +44,72 @@ std::string failure_handler::waiting_for(std::uint64_t call) const
     return !ranks.empty() ? ranks : in_mpi ? "its own messages to leave" : "the GPU";
 }
 
+// ---- what ends a wait
+
+std::vector<int> failure_handler::awaited() const
+{
+    std::vector<int> ranks = comm_.gather.waiting_for();
+    if (ranks.empty() && !transport_->blocks()) {
+        for (int r = 0; r < comm_.self.size; ++r) {
+            ranks.push_back(r);
+        }
+    }
+    return ranks;
+}
+
+wait_guard::verdict failure_handler::guard::ask()
+{
+    if (failure_.listen(false)) {
+        return verdict::ended;
+    }
+    if (failure_.dog_->expired()) {
+        return verdict::late;
+    }
+    if (++polls_ % polls_between_looks != 0) {
+        return verdict::go_on;
+    }
+    if (failure_.listen(true)) {
+        return verdict::ended;
+    }
+    const auto now = watchdog::clock::now();
+    if (now < next_look_) {
+        return verdict::go_on;
+    }
+    next_look_ = now + look_period;
+    lost_ = failure_.comm_.ledger.lost_of(failure_.awaited(), call_.number);
+    if (lost_.empty()) {
+        lost_since_.reset();
+    } else if (!lost_since_) {
+        lost_since_ = now;
+    }
+    // What a rank sent before it was lost may be under way, or why it was.
+    return lost_since_ && now - *lost_since_ > grace_of_lost ? verdict::ended : verdict::go_on;
+}
+
+void failure_handler::guard::extend()
+{
+    failure_.dog_->extend(std::max(1.0, failure_.dog_->timeout_s() / 10));
+}
+
+void failure_handler::guard::raise()
+{
+    if (failure_.failed_.is_set()) {
+        failure_.raise_first();
+    }
+    failure_.raise(call_, errc::timeout, lost_.front(),
+                   "call " + std::to_string(call_.number) + " (" + to_text(call_) + ") cannot be completed" +
+                       failure_.missing_text(lost_),
+                   true);
+}
+
+// ---- streams
+
 void failure_handler::poll(const call_description& call, CUstream_st* stream)
 {
+    guard wait(*this, call);
     std::optional<watchdog::clock::time_point> others_failed;
-    for (std::uint64_t polls = 1; !device_runtime::finished(stream); ++polls) {
-        if (polls % polls_between_looks == 0 || dog_->expired()) {
-            look_around(call, others_failed);
-        }
+    while (!device_runtime::finished(stream)) {
+        look_around(call, wait, others_failed);
     }
     comm_.memory.note_ended(stream);
     if (comm_.memory.reported().code != 0) {
@@ -56,13 +118,14 @@ void failure_handler::poll(const call_description& call, CUstream_st* stream)
     comm_.ledger.complete(stream);
 }
 
-/// Why the wait for `call` or one before it should end. @throws error if there is a reason
-/// @param others_failed  since when it is known that another rank has failed
-void failure_handler::look_around(const call_description& call,
+/// @throws error if the wait for `call` or one before it should end
+/// @param others_failed  since when it is known that another rank found calls to differ
+void failure_handler::look_around(const call_description& call, guard& wait,
                                   std::optional<watchdog::clock::time_point>& others_failed)
 {
-    if (failed_.is_set()) { // by abort, or by the watchdog
-        raise(call, failed_.code(), -1, failed_.text(), true);
+    const wait_guard::verdict found = wait.ask();
+    if (found == wait_guard::verdict::go_on && !wait.has_looked()) {
+        return;
     }
     if (const char* problem = transport_->asynchronous_error()) {
         raise(call, errc::backend, comm_.self.rank,
@@ -70,14 +133,18 @@ void failure_handler::look_around(const call_description& call,
     }
     const auto open = transport_->under_way();
     const call_description late = open ? comm_.ledger.call(open->call) : call;
-    if (dog_->expired()) {
+    if (found == wait_guard::verdict::late) {
         end_queue(late.number);
         raise_timeout(late, missing_from(late));
     }
-    if (!others_failed && notices_.others_have_failed(late.number)) {
+    if (found == wait_guard::verdict::ended) {
+        stop_device(late.number, errc::failed);
+        wait.raise();
+    }
+    if (!others_failed && !transport_->blocks() && notices_.others_have_described(late.number)) {
         others_failed = watchdog::clock::now();
     }
-    if (others_failed && watchdog::clock::now() - *others_failed > grace) {
+    if (others_failed && watchdog::clock::now() - *others_failed > grace_of_device) {
         stop_device(late.number, errc::failed);
         raise_together(late, false);
     }
@@ -121,9 +188,9 @@ void failure_handler::wait(CUstream_st* stream)
 void failure_handler::end_queue(std::uint64_t number) noexcept
 {
     const call_description call = comm_.ledger.call(number);
-    const std::string text = timeout_text(call, comm_.ledger.not_yet_in(call.number));
-    failed_.set(errc::timeout, text);
-    comm_.ledger.fail(call.number, errc::timeout, text);
+    const std::vector<int> missing = comm_.ledger.not_yet_in(call.number);
+    const std::string text = timeout_text(call, missing);
+    fail(call, errc::timeout, missing.empty() ? -1 : missing.front(), text);
     stop_device(number, errc::timeout);
 }
 

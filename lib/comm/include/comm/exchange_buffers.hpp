@@ -12,8 +12,7 @@
 
 namespace rankfold::detail {
 
-/// One slot per rank, and behind them the error slot of this rank. Records that do not fit the slots lie in
-/// `overflow`, one row per rank.
+/// One slot per rank. Records that do not fit the slots lie in `overflow`, one row per rank.
 struct exchange_buffers {
     fingerprint head{};
     std::size_t row_bytes = 0;              ///< of all records of a rank

@@ -50,11 +50,12 @@ public:
 
     /// One call from its beginning to the return to the user. Makes the rank's GPU current meanwhile.
     /// @param problem  why this rank cannot do the call, or empty
+    /// @param code     of that problem, as all ranks will throw it
     /// @throws error if the communicator failed before, or is used by two threads
     class call_scope {
     public:
         call_scope(communicator_state& comm, const call_facts& facts, const execution& where,
-                   const std::string& problem);
+                   const std::string& problem, errc code = errc::usage);
         ~call_scope();
         call_scope(const call_scope&) = delete;
         call_scope& operator=(const call_scope&) = delete;
@@ -80,11 +81,26 @@ public:
     /// @throws error (usage, mismatch, timeout), the same on all ranks where the transport blocks
     void exchange(const call_scope& call, exchange_buffers& buffers, CUstream_st* stream);
     /// Instead of conclusion or exchange, of a call that has a problem: takes part with an error slot, so
-    /// that all ranks throw. @throws error (usage), always
-    void refuse(const call_scope& call, exchange_buffers& buffers, CUstream_st* stream);
+    /// that all ranks throw. On a stream that is captured the others do not hear of it. @throws error, always
+    void refuse(const call_scope& call, CUstream_st* stream);
 
     /// Compares calls of all ranks over MPI and moves nothing. Blocks. @throws as exchange
-    void agree(const call_facts& facts, const execution& where, const std::string& problem);
+    void agree(const call_facts& facts, const execution& where, const std::string& problem,
+               errc code = errc::usage);
+
+    /// Runs what a user has asked for, as a whole. An exception that the other ranks do not know of, whatever
+    /// it is, fails the communicator on all of them, and goes on to the user.
+    template <class Body>
+    void run_for_user(Body&& body)
+    {
+        const std::uint64_t known = errors_raised();
+        try {
+            body();
+        } catch (...) {
+            fail_unless_known(known);
+            throw;
+        }
+    }
 
     /// Buffers for calls with this fingerprint. Not collective.
     exchange_buffers make_buffers(const fingerprint& head);
@@ -104,6 +120,8 @@ public:
     void release(void* memory) noexcept;
     /// In stream order on cuda; at once on the host.
     void copy(void* to, const void* from, std::size_t bytes, CUstream_st* stream);
+    /// The same, and waits until it is done; also where the communicator has failed.
+    void copy_now(void* to, const void* from, std::size_t bytes);
     /// The stream of the library's own set-up work; null on the host backend.
     [[nodiscard]] CUstream_st* own_stream() const noexcept;
     /// Why the backend cannot use `bytes` bytes at `memory`; empty if it can.
@@ -121,6 +139,9 @@ private:
     /// In a child of fork, which may destroy it. @throws error (usage) where it would be used
     [[nodiscard]] bool is_copy_of_child() const noexcept;
     void require_own_process() const;
+    [[nodiscard]] std::uint64_t errors_raised() const noexcept;
+    /// While an exception is handled. @param known  errors that were raised before
+    void fail_unless_known(std::uint64_t known) noexcept;
 
     std::unique_ptr<communicator_parts> parts_;
 };
