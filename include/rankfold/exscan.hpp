@@ -29,8 +29,11 @@ template <class Out = void, class Op, class In>
 {
     detail::call_result_t<Out, Op, In> prefix{};
     detail::exscan_once(comm, detail::operation_for<In, decltype(prefix)>(op),
-                        {.kind = call_kind::exscan, .init = detail::to_init(options.init)}, &value, &prefix,
-                        options.total, execution);
+                        {.kind = call_kind::exscan,
+                         .input = detail::type_spec_of<In>(),
+                         .output = detail::type_spec_of<decltype(prefix)>(),
+                         .init = detail::to_init(options.init)},
+                        &value, &prefix, options.total, execution);
     return prefix;
 }
 
@@ -52,7 +55,11 @@ public:
     exscan_plan(const communicator& comm, const Op& op, const exscan_plan_options<Out>& options = {},
                 const execution& where = {})
         : plan_(comm, detail::operation_for<In, Out>(op),
-                {.kind = call_kind::exscan, .results = options.values, .init = detail::to_init(options.init)},
+                {.kind = call_kind::exscan,
+                 .input = detail::type_spec_of<In>(),
+                 .output = detail::type_spec_of<Out>(),
+                 .results = options.values,
+                 .init = detail::to_init(options.init)},
                 where)
     {
     }

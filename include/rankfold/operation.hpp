@@ -8,6 +8,7 @@
 
 #include "rankfold/mailbox_view.hpp"
 #include "rankfold/slot.hpp"
+#include "rankfold/value_hash.hpp"
 
 #include <array>
 #include <cstddef>
@@ -50,6 +51,7 @@ struct place {
 /// An init by value.
 struct init_value {
     bool given = false;
+    std::uint32_t hash = 0; ///< of the value, for the fingerprint
     alignas(16) std::array<std::byte, max_element_bytes> bytes{};
 };
 
@@ -143,8 +145,10 @@ struct operation {
     bool has_identity = false;
     bool can_scan = true;
     std::uint64_t operator_hash = 0; ///< tells user operators apart; 0 for built-in ones
-    local_phases host;               ///< null functions where not compiled
-    local_phases device;             ///< null functions where not compiled
+    std::uint64_t input_hash = 0;    ///< of the C++ type, where the library has no name for it
+    std::uint64_t output_hash = 0;
+    local_phases host;                                              ///< null functions where not compiled
+    local_phases device;                                            ///< null functions where not compiled
     alignas(16) std::array<std::byte, max_element_bytes> functor{}; ///< the algebra, by value
 };
 
@@ -162,30 +166,6 @@ A algebra_of(const operation& operation)
 }
 
 namespace detail {
-
-template <class T>
-concept has_fingerprint = requires(const T& x)
-{
-    {
-        x.fingerprint()
-        } -> std::convertible_to<std::uint64_t>;
-};
-
-/// FNV-1a (Fowler, Noll, Vo 1991), continued from `hash`.
-constexpr std::uint64_t hash_of_text(std::string_view text, std::uint64_t hash = 0xcbf29ce484222325)
-{
-    for (const char c : text) {
-        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-    }
-    return hash;
-}
-constexpr std::uint64_t hash_of_number(std::uint64_t number, std::uint64_t hash)
-{
-    for (int byte = 0; byte < 8; ++byte) {
-        hash = (hash ^ (number >> 8 * byte & 0xff)) * 0x100000001b3;
-    }
-    return hash;
-}
 
 /// What tells a user operator from others: its type and name, and what it says of its state. Never its bytes:
 /// they may hold padding, and addresses that differ between ranks.
@@ -219,6 +199,8 @@ operation describe_operation(const A& algebra, operator_id op)
     result.input = element_type_of<kernel_type_t<typename A::input>>;
     result.accumulator = element_type_of<kernel_type_t<typename A::accumulator>>;
     result.output = element_type_of<kernel_type_t<typename A::output>>;
+    result.input_hash = detail::hash_of_type<typename A::input>();
+    result.output_hash = detail::hash_of_type<typename A::output>();
     result.input_bytes = sizeof(typename A::input);
     result.input_alignment = alignof(typename A::input);
     result.accumulator_bytes = sizeof(typename A::accumulator);

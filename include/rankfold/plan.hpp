@@ -17,8 +17,23 @@
 namespace rankfold::detail {
 
 /// What a plan computes; compared between the ranks when the plan is made and again by every exchange.
+/// An element type as a typed call has it; `none` where it has none.
+struct type_spec {
+    element_type type = element_type::none;
+    std::uint64_t hash = 0; ///< tells types apart that the library has no name for; 0 where it cannot
+    std::uint16_t bytes = 0;
+};
+template <class T>
+type_spec type_spec_of()
+{
+    using type = std::remove_cv_t<T>;
+    return {element_type_of<kernel_type_t<type>>, hash_of_type<kernel_type_t<type>>(), sizeof(T)};
+}
+
 struct plan_spec {
     call_kind kind = call_kind::none;
+    type_spec input{}; ///< those that the operation must have
+    type_spec output{};
     std::int64_t max_count = 0; ///< elements of this rank's largest piece; may differ between ranks
     int results = 1;            ///< independent reductions in one call
     std::optional<int> root{};  ///< of a reduce
@@ -88,6 +103,7 @@ init_value to_init(const std::optional<Out>& init)
     init_value value;
     if (init) {
         value.given = true;
+        value.hash = short_hash(hash_of_value(*init));
         std::memcpy(value.bytes.data(), &*init, sizeof(Out));
     }
     return value;

@@ -34,7 +34,10 @@ template <class Out = void, class Op, class In, std::size_t Extent>
                               const execution& execution = {})
 {
     detail::call_result_t<Out, Op, In> result{};
-    const detail::plan_spec spec{.kind = call_kind::all_reduce, .init = detail::to_init(options.init)};
+    const detail::plan_spec spec{.kind = call_kind::all_reduce,
+                                 .input = detail::type_spec_of<In>(),
+                                 .output = detail::type_spec_of<decltype(result)>(),
+                                 .init = detail::to_init(options.init)};
     detail::reduce_once(comm, detail::operation_for<In, decltype(result)>(op), spec,
                         {input.data(), static_cast<std::int64_t>(input.size())}, &result, execution);
     return result;
@@ -49,8 +52,11 @@ auto reduce(const communicator& comm, const Op& op, std::span<In, Extent> input,
 {
     using result_type = detail::call_result_t<Out, Op, In>;
     result_type result{};
-    const detail::plan_spec spec{
-        .kind = call_kind::reduce, .root = root, .init = detail::to_init(options.init)};
+    const detail::plan_spec spec{.kind = call_kind::reduce,
+                                 .input = detail::type_spec_of<In>(),
+                                 .output = detail::type_spec_of<result_type>(),
+                                 .root = root,
+                                 .init = detail::to_init(options.init)};
     detail::reduce_once(comm, detail::operation_for<In, result_type>(op), spec,
                         {input.data(), static_cast<std::int64_t>(input.size())}, &result, execution);
     return comm.rank() == root ? std::optional<result_type>(result) : std::nullopt;
@@ -100,6 +106,8 @@ public:
                 const execution& where = {})
         : plan_(comm, detail::operation_for<In, Out>(op),
                 {.kind = options.root ? call_kind::reduce : call_kind::all_reduce,
+                 .input = detail::type_spec_of<In>(),
+                 .output = detail::type_spec_of<Out>(),
                  .max_count = options.max_count,
                  .results = options.results,
                  .root = options.root,

@@ -26,9 +26,13 @@ template <class Op, class In, class Out>
 void scan_once_typed(const communicator& comm, call_kind kind, const Op& op, std::span<In> in,
                      std::span<Out> out, const scan_options<Out>& options, const execution& execution)
 {
-    scan_once(comm, operation_for<In, Out>(op), {.kind = kind, .init = to_init(options.init)}, in.data(),
-              static_cast<std::int64_t>(in.size()), out.data(), static_cast<std::int64_t>(out.size()),
-              options.total, execution);
+    scan_once(comm, operation_for<In, Out>(op),
+              {.kind = kind,
+               .input = type_spec_of<In>(),
+               .output = type_spec_of<Out>(),
+               .init = to_init(options.init)},
+              in.data(), static_cast<std::int64_t>(in.size()), out.data(),
+              static_cast<std::int64_t>(out.size()), options.total, execution);
 }
 } // namespace detail
 
@@ -86,6 +90,8 @@ public:
               const scan_plan_options<Out>& options = {}, const execution& where = {})
         : plan_(comm, detail::operation_for<In, Out>(op),
                 {.kind = kind == inclusive ? call_kind::inclusive_scan : call_kind::exclusive_scan,
+                 .input = detail::type_spec_of<In>(),
+                 .output = detail::type_spec_of<Out>(),
                  .max_count = options.max_count,
                  .init = detail::to_init(options.init)},
                 where)

@@ -29,7 +29,8 @@ enum class call_kind : std::uint8_t {
     make_plan
 };
 
-/// Packed fields, compared bit by bit: ranks that disagree called different things.
+/// What a call is, in packed fields that are compared bit by bit: ranks that disagree called different
+/// things.
 struct fingerprint {
     call_kind kind;
     operator_id op;
@@ -39,11 +40,17 @@ struct fingerprint {
     std::uint8_t options; ///< bit 0: an init is given; bits 4-7: the kind of call that a plan is made for
     std::uint8_t error;   ///< not 0: this rank failed; the payload is its message, not records
     std::uint8_t unused;
-    std::uint32_t digest;  ///< of the init and the root
+    std::uint32_t digest;  ///< of the value of the init, and of the root
     std::uint16_t records; ///< partials in the call
     std::uint16_t record_bytes;
+    std::uint32_t plan;      ///< number of the plan on its communicator, from 1 on; 0: a one-shot call
+    std::uint32_t label;     ///< hash of the label; 0: none
+    std::uint32_t operators; ///< hash of what tells user operators apart; 0: a built-in one
+    /// Low bits of the number of the call, where the host waits in it. 0 where calls are queued: captured
+    /// calls run again and again under the number that they were captured with.
+    std::uint32_t number;
 };
-static_assert(sizeof(fingerprint) == 16);
+static_assert(sizeof(fingerprint) == 32);
 
 inline constexpr std::size_t slot_bytes = 256;
 inline constexpr std::size_t slot_payload_bytes = slot_bytes - sizeof(fingerprint);

@@ -171,6 +171,24 @@ struct functor_operator {
     Identity neutral;
     std::string_view name;
 
+    // With what else is said of it.
+    [[nodiscard]] constexpr auto with() const { return *this; }
+    template <class... Rest>
+    [[nodiscard]] constexpr auto with(commutative_t, const Rest&... rest) const
+    {
+        return functor_operator<Functor, true, Identity>{functor, neutral, name}.with(rest...);
+    }
+    template <class T, class... Rest>
+    [[nodiscard]] constexpr auto with(const identity<T>& value, const Rest&... rest) const
+    {
+        return functor_operator<Functor, Commutative, identity<T>>{functor, value, name}.with(rest...);
+    }
+    template <class... Rest>
+    [[nodiscard]] constexpr auto with(named called, const Rest&... rest) const
+    {
+        return functor_operator{functor, neutral, called.text}.with(rest...);
+    }
+
     /// The operation that folds elements In into results Out. Local; @throws as make_operation
     template <class In, class Out = In>
     [[nodiscard]] operation over() const
@@ -186,37 +204,6 @@ struct functor_operator {
     }
 };
 
-namespace user_operators {
-
-template <class Functor, bool Commutative, class Identity>
-constexpr auto with_properties(const functor_operator<Functor, Commutative, Identity>& op)
-{
-    return op;
-}
-template <class Functor, bool Commutative, class Identity, class... Rest>
-constexpr auto with_properties(const functor_operator<Functor, Commutative, Identity>& op, commutative_t,
-                               const Rest&... rest)
-{
-    return with_properties(functor_operator<Functor, true, Identity>{op.functor, op.neutral, op.name},
-                           rest...);
-}
-template <class Functor, bool Commutative, class Identity, class T, class... Rest>
-constexpr auto with_properties(const functor_operator<Functor, Commutative, Identity>& op,
-                               const identity<T>& neutral, const Rest&... rest)
-{
-    return with_properties(functor_operator<Functor, Commutative, identity<T>>{op.functor, neutral, op.name},
-                           rest...);
-}
-template <class Functor, bool Commutative, class Identity, class... Rest>
-constexpr auto with_properties(const functor_operator<Functor, Commutative, Identity>& op, named name,
-                               const Rest&... rest)
-{
-    return with_properties(
-        functor_operator<Functor, Commutative, Identity>{op.functor, op.neutral, name.text}, rest...);
-}
-
-} // namespace user_operators
-
 /// An operator from a functor f(a, b) of two values of the result's type, a standing left of b in global
 /// order. Associative, trivially copyable, at most 64 bytes with its identity, equal on all ranks; it must
 /// not throw, and is called by many threads at once. An optional member `std::uint64_t fingerprint() const`
@@ -225,8 +212,7 @@ constexpr auto with_properties(const functor_operator<Functor, Commutative, Iden
 template <class Functor, class... Properties>
 [[nodiscard]] constexpr auto user_operator(const Functor& functor, const Properties&... properties)
 {
-    return user_operators::with_properties(
-        functor_operator<Functor, false, user_operators::no_identity>{functor, {}, {}}, properties...);
+    return functor_operator<Functor, false, user_operators::no_identity>{functor, {}, {}}.with(properties...);
 }
 
 } // namespace with_device_phases or with_host_phases

@@ -89,6 +89,7 @@ communicator_state::call_scope::call_scope(communicator_state& comm, const call_
         throw;
     }
     description_ = parts.ledger.begin(facts, where, problem, code);
+    description_.head.number = parts.transport->blocks() ? static_cast<std::uint32_t>(number()) : 0;
 }
 
 void communicator_state::require_own_process() const
@@ -133,16 +134,14 @@ exchange_buffers communicator_state::make_buffers(const fingerprint& head)
         buffers.host_slots.resize(ranks);
         buffers.host_overflow.resize(buffers.overflow.bytes());
     }
-    slot own{};
-    own.head = head;
-    copy(buffers.slot_of(rank), &own, sizeof own, own_stream());
     return buffers;
 }
 
-std::optional<conclusion> communicator_state::conclusion_in_kernel(const exchange_buffers& buffers,
+std::optional<conclusion> communicator_state::conclusion_in_kernel(const call_scope& call,
+                                                                   const exchange_buffers& buffers,
                                                                    const fold_task& fold) const
 {
-    return parts_->transport->in_kernel(buffers, fold);
+    return parts_->transport->in_kernel(call.description().head, buffers, fold);
 }
 
 void communicator_state::exchange(const call_scope& call, exchange_buffers& buffers, CUstream_st* stream)

@@ -18,6 +18,19 @@ std::string address(const void* data)
     return text;
 }
 
+/// True where a call asked for no type, or for this one.
+bool is_type(const type_spec& asked, element_type type, std::uint64_t hash, std::size_t bytes)
+{
+    return asked.type == element_type::none || (asked.type == type && asked.bytes == bytes &&
+                                                (asked.hash == 0 || hash == 0 || asked.hash == hash));
+}
+
+std::string type_text(element_type type, std::size_t bytes)
+{
+    return type == element_type::user ? "a user type of " + std::to_string(bytes) + " bytes"
+                                      : std::string(to_string(type));
+}
+
 bool is_scan(call_kind kind)
 {
     return kind == call_kind::inclusive_scan || kind == call_kind::exclusive_scan;
@@ -47,6 +60,13 @@ std::string check_spec(const communicator_state& comm, const operation& op, cons
     const std::string name = std::string(to_string(op.op)) + " of " + std::string(to_string(op.input)) +
                              " into " + std::string(to_string(op.output));
     const local_phases& phases = comm.on_gpu() ? op.device : op.host;
+    if (!is_type(spec.input, op.input, op.input_hash, op.input_bytes) ||
+        !is_type(spec.output, op.output, op.output_hash, op.output_bytes)) {
+        return "the operation takes " + type_text(op.input, op.input_bytes) + " to " +
+               type_text(op.output, op.output_bytes) + ", the call " +
+               type_text(spec.input.type, spec.input.bytes) + " to " +
+               type_text(spec.output.type, spec.output.bytes) + "; they must be the same";
+    }
     const bool needs_left_end = spec.kind == call_kind::exclusive_scan || spec.kind == call_kind::exscan;
     if (phases.reduce == nullptr && op.op == operator_id::user) {
         return name + " was not compiled for backend " + std::string(to_string(comm.backend)) +

@@ -10,15 +10,6 @@
 namespace rankfold::detail {
 namespace {
 
-/// FNV-1a (Fowler, Noll, Vo).
-std::uint32_t digest(std::span<const std::byte> bytes, std::uint32_t hash)
-{
-    for (const std::byte byte : bytes) {
-        hash = (hash ^ static_cast<std::uint8_t>(byte)) * 16777619u;
-    }
-    return hash;
-}
-
 CUstream_st* stream_of(const execution& where)
 {
     return where.stream.value_or(nullptr);
@@ -26,7 +17,7 @@ CUstream_st* stream_of(const execution& where)
 
 } // namespace
 
-call_facts facts_of(const operation& op, const plan_spec& spec)
+call_facts facts_of(const operation& op, const plan_spec& spec, std::uint32_t plan)
 {
     const host::floating_environment ours; // else an init below the normal numbers may read as 0
     fingerprint head{};
@@ -37,17 +28,17 @@ call_facts facts_of(const operation& op, const plan_spec& spec)
     head.output = op.output;
     head.options = spec.init.given ? 1 : 0;
     const int root = spec.root.value_or(0);
-    const std::size_t init_bytes = spec.init.given ? op.output_bytes : 0;
-    head.digest = digest(std::as_bytes(std::span(&root, 1)),
-                         digest(std::span(spec.init.bytes).first(init_bytes), 2166136261u));
+    head.digest = short_hash(hash_of_number(static_cast<std::uint64_t>(root), spec.init.hash));
     head.records = static_cast<std::uint16_t>(spec.results);
     head.record_bytes = static_cast<std::uint16_t>(record_bytes(op.accumulator_bytes));
+    head.plan = plan;
+    head.operators = op.op == operator_id::user ? short_hash(op.operator_hash) : 0;
     return {head, init_text(op.output, spec.init), root};
 }
 
 engine::engine(std::shared_ptr<communicator_state> communicator, const operation& operation,
-               const plan_spec& wanted)
-    : comm(std::move(communicator)), op(operation), spec(wanted), facts(facts_of(op, spec))
+               const plan_spec& wanted, std::uint32_t plan)
+    : comm(std::move(communicator)), op(operation), spec(wanted), facts(facts_of(op, spec, plan))
 {
     const bool scans = spec.kind == call_kind::inclusive_scan || spec.kind == call_kind::exclusive_scan;
     attempt([&] {
@@ -108,7 +99,7 @@ void engine::reduce(std::span<const untyped_piece> inputs, void* results, const 
     }
     fold_task fold = fold_all();
     fold.total = spec.root.value_or(comm->rank) == comm->rank ? results : nullptr;
-    const std::optional<conclusion> in_kernel = comm->conclusion_in_kernel(area, fold);
+    const std::optional<conclusion> in_kernel = comm->conclusion_in_kernel(call, area, fold);
 
     std::byte* record = area.records_of(comm->rank);
     for (const untyped_piece& piece : inputs) {
@@ -141,7 +132,7 @@ void engine::scan(const void* in, void* out, std::int64_t count, void* total, co
     fold.must_have_value = false; // scans of empty pieces write nothing, and are right
     fold.carry = static_cast<std::byte*>(carry.data());
     fold.total = total;
-    const std::optional<conclusion> in_kernel = comm->conclusion_in_kernel(area, fold);
+    const std::optional<conclusion> in_kernel = comm->conclusion_in_kernel(call, area, fold);
     const scan_task task{.input = in,
                          .output = out,
                          .count = count,
@@ -176,7 +167,7 @@ void engine::exscan(const void* values, void* prefixes, void* totals, const exec
     fold_task fold = fold_all();
     fold.prefix = prefixes;
     fold.total = totals;
-    const std::optional<conclusion> in_kernel = comm->conclusion_in_kernel(area, fold);
+    const std::optional<conclusion> in_kernel = comm->conclusion_in_kernel(call, area, fold);
 
     phases().lift(op,
                   {.values = values,

@@ -13,13 +13,14 @@
 namespace rankfold::detail {
 
 /// The fingerprint and the init of calls with this operation and spec.
-call_facts facts_of(const operation& op, const plan_spec& spec);
+/// @param plan  number of the plan; 0: a one-shot call
+call_facts facts_of(const operation& op, const plan_spec& spec, std::uint32_t plan);
 
 struct engine {
     /// Allocates; not collective. Where memory is short `problem` says so, and the call can still tell the
     /// others.
     engine(std::shared_ptr<communicator_state> communicator, const operation& operation,
-           const plan_spec& wanted);
+           const plan_spec& wanted, std::uint32_t plan);
 
     // All ordered on `where.stream`. `call_problem` is why this rank cannot take part with data, or
     // empty.

@@ -45,9 +45,9 @@ struct session {
         : comm(communicator.state()), where(execution), problem(check_spec(*comm, op, spec))
     {
         if ((comm->on_gpu() ? op.device : op.host).reduce == nullptr) { // without phases there is no engine
-            comm->agree(facts_of(op, spec), execution, problem);
+            comm->agree(facts_of(op, spec, 0), execution, problem);
         }
-        run.emplace(comm, op, spec);
+        run.emplace(comm, op, spec, 0);
     }
 
     /// Memory that only the device sees needs a stream; staged memory takes the communicator's own.

@@ -60,9 +60,10 @@ plan::plan(const communicator& comm, const operation& op, const plan_spec& spec,
 {
     communicator_state& state = *comm.state();
     state.run_for_user([&] {
-        const call_facts facts = planning(facts_of(op, spec));
+        const std::uint32_t number = state.next_plan();
+        const call_facts facts = planning(facts_of(op, spec, number));
         state.agree(facts, where, check_spec(state, op, spec));
-        implementation_ = std::make_unique<implementation>(engine(comm.state(), op, spec));
+        implementation_ = std::make_unique<implementation>(engine(comm.state(), op, spec, number));
         engine& run = implementation_->run;
         run.attempt([&] { implementation_->pieces.resize(static_cast<std::size_t>(spec.results)); });
         if (state.on_gpu()) {

@@ -17,6 +17,9 @@ struct rank_call {
     int payload_words = 0;
 };
 
+/// Words of payload that fill a slot.
+inline constexpr int whole_slot = static_cast<int>(slot_payload_bytes / 4);
+
 class mailbox_group {
 public:
     mailbox_group(const executor::schedule& how, int ranks, int slot_words, std::uint32_t first_epoch)
@@ -129,7 +132,7 @@ private:
 inline std::string exchange_trial(const executor::schedule& how, int ranks, std::uint32_t first_epoch,
                                   bool only_lower = false)
 {
-    mailbox_group group(how, ranks, slot_bytes / 4 + 8, first_epoch);
+    mailbox_group group(how, ranks, device::head_words + 68, first_epoch);
     if (first_epoch > 1000) {
         group.boxes.fill(std::uint64_t{2 + how.seed % 3} << 32 | 0xdead);
     }
@@ -160,8 +163,8 @@ inline std::string mismatch_trial(const executor::schedule& how)
     group.boxes.wait_for_ever();
     for (int r = 0; r < ranks; ++r) {
         group.call(r, {head_of(call_kind::exscan), 5});
-        group.call(
-            r, {head_of(r == other ? call_kind::reduce : call_kind::exscan), (r == other) == less ? 2 : 60});
+        group.call(r, {head_of(r == other ? call_kind::reduce : call_kind::exscan),
+                       (r == other) == less ? 2 : whole_slot});
         group.call(r, {head_of(call_kind::exscan), 5});
     }
     const std::string wrong = group.run();
@@ -193,7 +196,7 @@ inline std::string abort_trial(const executor::schedule& how)
     const int given_up = static_cast<int>(how.seed / 3 % static_cast<unsigned>(ranks));
     mailbox_group group(how, ranks, slot_bytes / 4, 0);
     for (int r = 0; r < ranks; ++r) {
-        group.call(r, {head_of(call_kind::exscan), 60});
+        group.call(r, {head_of(call_kind::exscan), whole_slot});
     }
     const executor::shape host{.blocks = 1, .threads = warp_size, .gpu = group.host()};
     if (!group.machine().launch<abort_kernel>(host, {group.boxes.abort_word(given_up)})) {

@@ -6,7 +6,8 @@
 //
 //   open   1. Moves the sequence from even to odd. Found odd, another call's exchange is under way: calls of
 //             one communicator overlap, and the failure word is set.
-//          2. A rank that has failed sends an error instead of its records, so that all ranks fail together.
+//          2. The slot gets the fingerprint of the call. A rank that has failed sends an error instead of its
+//             records, so that all ranks fail together.
 //   close  Moves the sequence on to even.
 //
 // Traffic: a few words. Nothing waits.
@@ -26,7 +27,8 @@ struct exchange_mark_kernel {
         std::uint32_t* sequence; ///< in device memory, 0 at first; odd while an exchange is under way
         exchange_mark* mirror;   ///< for the host
         slot* own;               ///< sent next; null where it closes
-        failure_report failure;  ///< of the call
+        fingerprint head;        ///< of the call
+        failure_report failure;
     };
     struct storage {};
 
@@ -52,6 +54,7 @@ private:
             fail(args.failure, errc::busy);
         }
         const std::uint32_t code = simt::load_relaxed<simt::scope::device>(&args.failure.word->code);
+        args.own->head = args.head;
         if (code != 0) {
             args.own->head.error = static_cast<std::uint8_t>(code);
         }

@@ -37,7 +37,7 @@ void gather_slots(const transport_context& context, const call_description& call
         return s.head.error == 0 && same_call(s.head, call.head);
     });
     if (!agreed) {
-        context.failure.raise_together(call, true);
+        context.failure.raise_together(call, true, errc::success, slots);
     }
 }
 

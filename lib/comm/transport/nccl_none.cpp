@@ -47,7 +47,7 @@ std::unique_ptr<device_gather> make_node_gather(const node_gather_request&, std:
     throw_none();
 }
 
-void queue_marks::open(slot*, const place&)
+void queue_marks::open(slot*, const fingerprint&, const place&)
 {
     throw_none();
 }

@@ -34,9 +34,9 @@ public:
         slot* const own = buffers.slot_of(context_.comm.self.rank);
         const place where = context_.comm.place_on(stream, call.number);
         if (buffers.overflow.data() == nullptr) {
-            run(own, buffers.slot_of(0), where);
+            run(own, call.head, buffers.slot_of(0), where);
         } else {
-            run_in_rounds(own, buffers, where);
+            run_in_rounds(own, call.head, buffers, where);
         }
     }
 
@@ -44,11 +44,8 @@ public:
     void refuse(const call_description& call, std::size_t row_bytes, CUstream_st* stream) override
     {
         const place where = context_.comm.place_on(stream, call.number);
-        slot error{};
-        error.head = call.head;
         slot* const own = barrier_.get() + context_.comm.self.rank;
-        context_.comm.memory.copy(own, &error, sizeof error, stream);
-        marks_.open(own, where);
+        marks_.open(own, call.head, where);
         for (std::size_t done = 0; done == 0 || done < row_bytes; done += slot_payload_bytes) {
             gather(own, barrier_.get(), where);
         }
@@ -65,10 +62,8 @@ public:
         std::vector<slot> slots(static_cast<std::size_t>(context_.comm.self.size));
         fingerprint expected{};
         expected.kind = call_kind::make_plan;
-        slots[0].head = expected;
         slot* const own = barrier_.get() + context_.comm.self.rank;
-        memory.copy(own, slots.data(), sizeof(slot), stream);
-        run(own, barrier_.get(), context_.comm.place_on(stream, call.number));
+        run(own, expected, barrier_.get(), context_.comm.place_on(stream, call.number));
         context_.failure.poll(call, stream);
         memory.copy(slots.data(), barrier_.get(), slots.size() * sizeof(slot), stream);
         context_.failure.poll(call, stream);
@@ -111,20 +106,20 @@ private:
     }
 
     /// One exchange of slots, marked for the watchdog.
-    void run(slot* own, slot* slots, const place& where)
+    void run(slot* own, const fingerprint& head, slot* slots, const place& where)
     {
-        marks_.open(own, where);
+        marks_.open(own, head, where);
         gather(own, slots, where);
         marks_.close(where);
     }
 
     /// Rows that do not fit a slot go in rounds of one slot each: every message of the communicator has the
     /// same size, whatever is called.
-    void run_in_rounds(slot* own, exchange_buffers& buffers, const place& where)
+    void run_in_rounds(slot* own, const fingerprint& head, exchange_buffers& buffers, const place& where)
     {
         const auto ranks = static_cast<std::size_t>(context_.comm.self.size);
         const std::byte* const row = buffers.records_of(context_.comm.self.rank);
-        marks_.open(own, where);
+        marks_.open(own, head, where);
         for (std::size_t done = 0; done < buffers.row_bytes;) {
             const std::size_t part = std::min(slot_payload_bytes, buffers.row_bytes - done);
             context_.comm.memory.copy(own->payload, row + done, part, where.stream);

@@ -27,10 +27,11 @@ public:
         return {.slot_stride = fits ? sizeof(slot) : sizeof(fingerprint) + (row_bytes + 15) / 16 * 16};
     }
 
-    std::optional<conclusion> in_kernel(const exchange_buffers& buffers, const fold_task& fold) const override
+    std::optional<conclusion> in_kernel(const fingerprint& head, const exchange_buffers& buffers,
+                                        const fold_task& fold) const override
     {
         return conclusion{
-            .mail = mailbox_->view(), .head = buffers.head, .received = buffers.records_of(0), .fold = fold};
+            .mail = mailbox_->view(), .head = head, .received = buffers.records_of(0), .fold = fold};
     }
 
     void exchange(const call_description& /*call*/, exchange_buffers& /*buffers*/,

@@ -15,12 +15,13 @@ void launch_mark(const device::exchange_mark_kernel::arguments& arguments, const
 
 } // namespace
 
-void queue_marks::open(slot* own, const place& where)
+void queue_marks::open(slot* own, const fingerprint& head, const place& where)
 {
     launch_mark({.opens = true,
                  .sequence = sequence_.get(),
                  .mirror = mirror_.get(),
                  .own = own,
+                 .head = head,
                  .failure = where.failure},
                 where);
 }
@@ -31,6 +32,7 @@ void queue_marks::close(const place& where)
                  .sequence = sequence_.get(),
                  .mirror = mirror_.get(),
                  .own = nullptr,
+                 .head = {},
                  .failure = where.failure},
                 where);
 }

@@ -22,9 +22,9 @@ public:
     {
     }
 
-    /// Before and after an exchange that sends `own`; in stream order, capturable. @see
+    /// Before and after an exchange that sends `own` with this fingerprint; in stream order, capturable. @see
     /// device::exchange_mark_kernel
-    void open(slot* own, const place& where);
+    void open(slot* own, const fingerprint& head, const place& where);
     void close(const place& where);
 
     /// An exchange that is under way on the GPU; two of the same call have different sequences. Any thread.

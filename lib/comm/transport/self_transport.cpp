@@ -14,12 +14,13 @@ public:
 
     bool blocks() const noexcept override { return false; }
 
-    std::optional<conclusion> in_kernel(const exchange_buffers& buffers, const fold_task& fold) const override
+    std::optional<conclusion> in_kernel(const fingerprint& head, const exchange_buffers& buffers,
+                                        const fold_task& fold) const override
     {
         if (!context_.comm.self.on_gpu()) {
             return {};
         }
-        return conclusion{.mail = {}, .head = buffers.head, .received = buffers.records_of(0), .fold = fold};
+        return conclusion{.mail = {}, .head = head, .received = buffers.records_of(0), .fold = fold};
     }
 
     void exchange(const call_description& /*call*/, exchange_buffers& /*buffers*/,

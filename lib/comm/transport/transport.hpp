@@ -44,7 +44,8 @@ public:
     }
 
     /// What lets a kernel exchange and fold by itself; none where it cannot.
-    [[nodiscard]] virtual std::optional<conclusion> in_kernel(const exchange_buffers&, const fold_task&) const
+    [[nodiscard]] virtual std::optional<conclusion> in_kernel(const fingerprint&, const exchange_buffers&,
+                                                              const fold_task&) const
     {
         return {};
     }

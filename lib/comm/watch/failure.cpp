@@ -177,15 +177,25 @@ void failure_handler::raise(const call_description& call, errc code, int culprit
     throw error(code, code == errc::backend ? error_origin::system : error_origin::usage, 0, culprit, text);
 }
 
-descriptions failure_handler::exchange_descriptions(const call_description& mine)
+descriptions failure_handler::exchange_descriptions(const call_description& mine, std::span<const slot> slots)
 {
+    // A slot has the low bits of its rank's number, where it has them; ranks are less than half of their
+    // range apart.
+    std::vector<std::uint64_t> numbers(static_cast<std::size_t>(comm_.self.size), mine.number);
+    for (std::size_t r = 0; r < slots.size() && slots[r].head.number != 0; ++r) {
+        const auto ahead =
+            static_cast<std::int32_t>(slots[r].head.number - static_cast<std::uint32_t>(mine.number));
+        numbers[r] = mine.number + static_cast<std::uint64_t>(std::int64_t{ahead});
+    }
     const auto deadline =
         watchdog::clock::now() + std::chrono::duration<double>(notice_seconds(comm_.asked.timeout_s));
-    return notices_.exchange_descriptions(
-        mine, [&] { return watchdog::clock::now() > deadline || (transport_->blocks() && listen(true)); });
+    return notices_.exchange_descriptions(mine, numbers, [&] {
+        return watchdog::clock::now() > deadline || (transport_->blocks() && listen(true));
+    });
 }
 
-void failure_handler::raise_together(const call_description& call, bool in_step, errc found)
+void failure_handler::raise_together(const call_description& call, bool in_step, errc found,
+                                     std::span<const slot> slots)
 {
     // Ranks that all throw from the same call can go on; where later calls were queued already they cannot.
     const bool sticky = !in_step;
@@ -194,7 +204,7 @@ void failure_handler::raise_together(const call_description& call, bool in_step,
         mine.head.error =
             static_cast<std::uint8_t>(found); // overlap on one rank can be a mismatch on another
     }
-    const auto calls = exchange_descriptions(mine);
+    const auto calls = exchange_descriptions(mine, slots);
     if (failed_.is_set() && in_step) { // one of them was not to be had
         raise_first();
     }
@@ -216,7 +226,9 @@ void failure_handler::raise_together(const call_description& call, bool in_step,
     if (found == errc::usage) { // by the fold, alike on all ranks
         raise(call, errc::usage, -1, std::string(empty_array_text) + " (" + to_text(call) + ")", sticky);
     }
-    std::string text = "ranks made different calls (call " + std::to_string(call.number) + "):";
+    const std::string differ = differences(calls);
+    std::string text = "ranks made different calls (call " + std::to_string(call.number) +
+                       (differ.empty() ? "" : "; they differ in " + differ) + "):";
     for (int r = 0; r < comm_.self.size; ++r) {
         const auto& theirs = calls[static_cast<std::size_t>(r)];
         text += "\n  " +
@@ -305,7 +317,7 @@ std::vector<int> failure_handler::missing_from(const call_description& call)
         missing = comm_.ledger.not_yet_in(call.number);
     }
     if (missing.empty() && comm_.self.nodes > 1) {
-        const descriptions calls = exchange_descriptions(call);
+        const descriptions calls = exchange_descriptions(call, {});
         for (int r = 0; r < comm_.self.size; ++r) {
             if (!calls[static_cast<std::size_t>(r)]) {
                 missing.push_back(r);

@@ -15,6 +15,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -58,7 +59,10 @@ public:
                             bool sticky);
     /// Tells the others what this rank called, hears what they called, and says what is wrong.
     /// @param in_step  all ranks throw from this call, and may go on
-    [[noreturn]] void raise_together(const call_description& call, bool in_step, errc found = errc::success);
+    /// @param slots    where they were gathered, those of all ranks: their calls may have other numbers than
+    /// this one
+    [[noreturn]] void raise_together(const call_description& call, bool in_step, errc found = errc::success,
+                                     std::span<const slot> slots = {});
     [[noreturn]] void raise_timeout(const call_description& call, const std::vector<int>& missing);
 
     /// Ends a wait of `call` for other ranks; the watchdog is armed by the caller.
@@ -100,7 +104,7 @@ private:
     [[nodiscard]] std::string missing_text(const std::vector<int>& missing) const;
     [[nodiscard]] std::string timeout_text(const call_description& call,
                                            const std::vector<int>& missing) const;
-    descriptions exchange_descriptions(const call_description& mine);
+    descriptions exchange_descriptions(const call_description& mine, std::span<const slot> slots);
     [[noreturn]] void raise_first();
     void raise_device_failure();
     [[nodiscard]] std::vector<int> missing_from(const call_description& call);

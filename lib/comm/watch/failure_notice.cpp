@@ -65,6 +65,7 @@ bool failure_notices::others_have_described(std::uint64_t number)
 }
 
 descriptions failure_notices::exchange_descriptions(const call_description& mine,
+                                                    const std::vector<std::uint64_t>& numbers,
                                                     const std::function<bool()>& stop)
 {
     sent_.remove_if([](sent_description& sent) { return all_done(sent.requests); });
@@ -83,7 +84,7 @@ descriptions failure_notices::exchange_descriptions(const call_description& mine
         receive_descriptions();
         for (const received_description& theirs : std::exchange(received_, {})) {
             auto& place = all[static_cast<std::size_t>(theirs.rank)];
-            if (theirs.description.number == mine.number && !place) { // else left over from an earlier error
+            if (theirs.description.number == numbers[static_cast<std::size_t>(theirs.rank)] && !place) {
                 place = theirs.description;
                 --missing;
             }

@@ -38,8 +38,11 @@ public:
     /// What has not left yet is left behind with its memory: the others may be gone.
     ~failure_notices();
 
-    /// Sends `mine` to all other ranks and waits for theirs of the same call, until `stop` holds.
-    descriptions exchange_descriptions(const call_description& mine, const std::function<bool()>& stop);
+    /// Sends `mine` to all other ranks and waits for theirs, until `stop` holds.
+    /// @param numbers  of the calls in which the ranks are, by rank; what they say of others is left over
+    descriptions exchange_descriptions(const call_description& mine,
+                                       const std::vector<std::uint64_t>& numbers,
+                                       const std::function<bool()>& stop);
 
     /// True if another rank has described call `number` already. Does not wait.
     [[nodiscard]] bool others_have_described(std::uint64_t number);

@@ -27,12 +27,21 @@ struct marked {
     failure_word failure{};
     failure_word failure_mirror{};
 
+    static fingerprint head_of(std::uint32_t call)
+    {
+        fingerprint head{};
+        head.kind = call_kind::exscan;
+        head.label = 100 + call;
+        return head;
+    }
+
     exchange_mark_kernel::arguments mark(bool opens, std::uint32_t call)
     {
         return {.opens = opens,
                 .sequence = &sequence,
                 .mirror = &mirror,
                 .own = opens ? &own : nullptr,
+                .head = opens ? head_of(call) : fingerprint{},
                 .failure = {.word = &failure, .mirror = &failure_mirror, .call = call}};
     }
 };
@@ -51,7 +60,8 @@ TEST(ExchangeMark, CountsEveryExchangeAndTellsTheHost)
         }
         const outcome ran = m.run();
         const bool right = words.sequence == 9 && words.mirror.sequence == 9 && words.mirror.call == 5 &&
-                           words.failure.code == 0 && words.own.head.error == 0;
+                           words.failure.code == 0 && words.own.head.error == 0 &&
+                           words.own.head.kind == call_kind::exscan && words.own.head.label == 105;
         return fits && ran.ok() && right ? "" : "wrong marks\n" + ran.text;
     });
 }

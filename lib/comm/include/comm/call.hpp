@@ -8,7 +8,9 @@
 #include "rankfold/slot.hpp"
 
 #include <array>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace rankfold::detail {
 
@@ -39,6 +41,9 @@ std::string what_of(const call_description& call);
 
 /// "all_reduce sum float32 -> float64 'mass' at solver.cpp:12"
 std::string to_text(const call_description& call);
+
+/// In what the calls of ranks differ, in words: "the label, the plan".
+std::string differences(const std::vector<std::optional<call_description>>& calls);
 
 /// True where two ranks did the same call: everything but the error field.
 bool same_call(fingerprint a, fingerprint b) noexcept;

@@ -73,7 +73,8 @@ public:
 
     /// What the kernel that makes this rank's last record does then, where the transport lets a kernel
     /// exchange: `fold`. Empty: the records go through exchange().
-    [[nodiscard]] std::optional<conclusion> conclusion_in_kernel(const exchange_buffers& buffers,
+    [[nodiscard]] std::optional<conclusion> conclusion_in_kernel(const call_scope& call,
+                                                                 const exchange_buffers& buffers,
                                                                  const fold_task& fold) const;
 
     /// Every rank's slot to every rank. Where the transport queues, others' problems and differences are
@@ -102,6 +103,8 @@ public:
         }
     }
 
+    /// The number of a plan that is about to be made, the same on all ranks: they count alike.
+    [[nodiscard]] std::uint32_t next_plan() noexcept { return ++plans_; }
     /// Buffers for calls with this fingerprint. Not collective.
     exchange_buffers make_buffers(const fingerprint& head);
 
@@ -144,6 +147,7 @@ private:
     void fail_unless_known(std::uint64_t known) noexcept;
 
     std::unique_ptr<communicator_parts> parts_;
+    std::uint32_t plans_ = 0;
 };
 
 } // namespace rankfold::detail
