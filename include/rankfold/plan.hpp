@@ -16,7 +16,6 @@
 
 namespace rankfold::detail {
 
-/// What a plan computes; compared between the ranks when the plan is made and again by every exchange.
 /// An element type as a typed call has it; `none` where it has none.
 struct type_spec {
     element_type type = element_type::none;
@@ -30,6 +29,7 @@ type_spec type_spec_of()
     return {element_type_of<kernel_type_t<type>>, hash_of_type<kernel_type_t<type>>(), sizeof(T)};
 }
 
+/// What a plan computes; compared between the ranks when the plan is made and again by every exchange.
 struct plan_spec {
     call_kind kind = call_kind::none;
     type_spec input{}; ///< those that the operation must have

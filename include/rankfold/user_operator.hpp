@@ -158,6 +158,12 @@ struct functor_algebra_with_identity : functor_algebra<Functor, In, Out, Commuta
     {
     }
     RANKFOLD_HOST_DEVICE constexpr accumulator identity() const { return neutral; }
+    /// Ranks that bring another identity bring another operator.
+    [[nodiscard]] std::uint64_t fingerprint() const
+    {
+        return rankfold::detail::hash_of_value(neutral,
+                                               functor_algebra<Functor, In, Out, Commutative>::fingerprint());
+    }
 };
 
 struct no_identity {};

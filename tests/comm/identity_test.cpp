@@ -105,6 +105,14 @@ TEST_F(Identity, OfTheStateOfAnOperator)
     EXPECT_EQ(call(1.0), 1.0);
 }
 
+TEST_F(Identity, OfTheIdentityOfAnOperator)
+{
+    EXPECT_TRUE(differ("the user operator", [&] {
+        static_cast<void>(
+            all_reduce(comm_, user_operator(total{}, identity(odd_one_ ? 1.0 : 0.0)), std::span(values_)));
+    }));
+}
+
 TEST_F(Identity, OfTheNameOfAnOperator)
 {
     const auto call = [&](std::string_view name) {
