@@ -44,8 +44,8 @@ place comm_context::place_on(CUstream_st* stream, std::uint64_t number) const no
             .failure = memory.report_of(number)};
 }
 
-communicator_parts::communicator_parts(const membership& self, owned_comm made, introduction all)
-    : comm(std::move(made)), known(std::move(all)), memory(self.device, self.rank),
+communicator_parts::communicator_parts(const membership& self, MPI_Comm mpi, introduction all)
+    : known(std::move(all)), memory(self.device, self.rank),
       ledger(*known.progress, *known.log,
              {.communicator = unique_name(known.ranks),
               .rank = self.rank,
@@ -54,8 +54,8 @@ communicator_parts::communicator_parts(const membership& self, owned_comm made, 
               .pid = known.ranks[static_cast<std::size_t>(self.rank)].pid,
               .reason = {}},
              known.asked.flight_dir),
-      gather(comm.get(), self.rank, self.size), context{self,        known.asked, *known.log, comm.get(),
-                                                        known.ranks, memory,      ledger,     gather},
+      gather(mpi, self.rank, self.size), context{self,        known.asked, *known.log, mpi,
+                                                 known.ranks, memory,      ledger,     gather},
       failure(context, known.main_thread_only)
 {
 }
@@ -83,7 +83,7 @@ communicator_parts::~communicator_parts()
     if (finalised) {
         known.log->write(log_level::warn,
                          "a communicator was destroyed after MPI_Finalize; destroy it before");
-    } else if (failed || !all_come(comm.get())) {
+    } else if (comm.get() != MPI_COMM_NULL && (failed || !all_come(comm.get()))) {
         known.log->write(log_level::info, "the MPI communicator is not freed: other ranks may still use it");
         comm.leak();
     }

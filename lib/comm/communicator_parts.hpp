@@ -17,7 +17,7 @@ namespace rankfold::detail {
 
 struct communicator_parts {
     /// What needs no other rank. @throws error, on this rank alone
-    communicator_parts(const membership& self, owned_comm made, introduction all);
+    communicator_parts(const membership& self, MPI_Comm mpi, introduction all);
     ~communicator_parts();
     communicator_parts(const communicator_parts&) = delete;
     communicator_parts& operator=(const communicator_parts&) = delete;
@@ -27,7 +27,7 @@ struct communicator_parts {
 
     [[nodiscard]] transport_context for_transport() { return {context, failure}; }
 
-    owned_comm comm;
+    owned_comm comm; ///< null until all ranks have all their parts
     introduction known;
     memory_space memory;
     call_ledger ledger;

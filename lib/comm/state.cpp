@@ -29,17 +29,17 @@ communicator_state::communicator_state(mpi_handle handle, const communicator_opt
     threads = own.threads;
     backend = path.backend;
     device = on_gpu() ? own.device : -1;
-    const MPI_Comm among = comm.get();
-    succeed_together(among, [&] {
-        parts_ = std::make_unique<communicator_parts>(*this, std::move(comm), std::move(all));
+    succeed_together(comm.get(), [&] {
+        parts_ = std::make_unique<communicator_parts>(*this, comm.get(), std::move(all));
     });
-    succeed_together(among, [&] {
+    succeed_together(comm.get(), [&] {
         parts_->connect(path);
         transport = path.transport;
         const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
         const std::size_t held = parts_->memory.bytes() + parts_->transport->bytes();
         description = describe_table(parts_->known.ranks, path, spent.count(), held);
     });
+    parts_->comm = std::move(comm);
     if (rank == 0 && !path.warning.empty()) {
         parts_->known.log->write(log_level::warn, path.warning);
     }
