@@ -29,6 +29,15 @@ struct numbered {
 
 class TwoRanks : public two_ranks_test {
 protected:
+    void SetUp() override
+    {
+        two_ranks_test::SetUp();
+        if (!IsSkipped()) {
+            scans::load(); // a kernel that is loaded at its launch may wait for the one that waits for it
+            device::make_ready<device::exchange_kernel>("exchange_kernel");
+        }
+    }
+
     static constexpr std::size_t record_size = record_bytes(sizeof(std::int64_t));
 
     /// What a scan of one rank needs.

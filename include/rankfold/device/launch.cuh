@@ -6,6 +6,7 @@
 
 #include "rankfold/device/cuda_error.hpp"
 #include "rankfold/device/entry.cuh"
+#include "rankfold/device/stream_share.hpp"
 #include "rankfold/device/tuning.hpp"
 #include "rankfold/error.hpp"
 #include "rankfold/operation.hpp"
@@ -60,6 +61,7 @@ kernel_code make_ready(const char* name)
     int most_bytes = 0;
     cudaFuncAttributes found{};
     check_cuda(cudaGetDevice(&device), name);
+    static_cast<void>(may_ask_captured_streams());
     check_cuda(cudaDeviceGetAttribute(&most_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), name);
     check_cuda(cudaFuncGetAttributes(&found, simt::entry<Kernel>), name);
     const kernel_code code{.capability = found.ptxVersion,
@@ -133,6 +135,17 @@ void launch(const char* name, int blocks, const typename Kernel::arguments& argu
     check_cuda(try_launch<Kernel>(name, blocks, arguments, where, cuda_step::launch), name);
 }
 
+/// False where the blocks of a launch on a captured stream would not be resident all at once.
+template <class Kernel>
+bool fits_when_replayed(int blocks, const place& where)
+{
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    const cudaError_t asked = cudaStreamIsCapturing(where.stream, &status);
+    forget_error(asked);
+    return asked != cudaSuccess || status != cudaStreamCaptureStatusActive ||
+           blocks <= Kernel::resident * multiprocessors_of_captured(where.stream, where.multiprocessors);
+}
+
 /// A launch whose blocks may wait for each other. False where CUDA refuses it, above all since they do not
 /// fit the stream at once: it may have fewer multiprocessors than the device has (a green context, a share of
 /// MPS, a debugger). Nothing was queued then: another form has to be launched, and tells what else is wrong.
@@ -140,6 +153,9 @@ template <class Kernel>
 [[nodiscard]] bool launch_together(const char* name, int blocks, const typename Kernel::arguments& arguments,
                                    const place& where)
 {
+    if (!fits_when_replayed<Kernel>(blocks, where)) {
+        return false;
+    }
     const cudaError_t status =
         try_launch<Kernel>(name, blocks, arguments, where, cuda_step::cooperative_launch);
     forget_error(status);
