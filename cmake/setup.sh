@@ -39,6 +39,7 @@ tests|header gtest/gtest.h|libgtest-dev|gtest-devel|googletest
 tests|header boost/context/fiber.hpp|libboost-context-dev|boost-devel|boost+context
 tests|header relacy/relacy.hpp|relacy-dev|(none)|(none)
 tests|have spin|spin|(none)|spin
+tests|pkg-config --exists mpfr|libmpfr-dev|mpfr-devel|mpfr
 END
 }
 
