@@ -12,6 +12,7 @@ template <class Out>
 struct exscan_options {
     std::optional<Out> init{};
     Out* total = nullptr; ///< where to write the fold over all ranks, for nothing extra (host memory)
+    std::optional<rankfold::accuracy> accuracy{}; ///< as in reduce_options
 };
 
 /// op(init, v_0, ..., v_{rank-1}): the fold of the values of the lower ranks.
@@ -23,9 +24,10 @@ template <class Out, operator_id Id, class In>
                          const exscan_options<Out>& options = {}, const execution& execution = {})
 {
     Out prefix{};
-    detail::exscan_once(comm, detail::builtin_operation_for<Id, In, Out>(),
-                        {.kind = call_kind::exscan, .init = detail::to_init(options.init)}, &value, &prefix,
-                        options.total, execution);
+    detail::exscan_once(
+        comm, detail::builtin_operation_for<Id, In, Out>(),
+        {.kind = call_kind::exscan, .init = detail::to_init(options.init), .accuracy = options.accuracy},
+        &value, &prefix, options.total, execution);
     return prefix;
 }
 
@@ -33,6 +35,7 @@ template <class Out>
 struct exscan_plan_options {
     int values = 1; ///< independent values per rank, the same on all ranks
     std::optional<Out> init{};
+    std::optional<rankfold::accuracy> accuracy{}; ///< as in reduce_options
 };
 
 /// An exscan prepared once and executed many times, on memory of the communicator's backend.
@@ -49,7 +52,10 @@ public:
     exscan_plan(const communicator& comm, const operation& op, const exscan_plan_options<Out>& options = {},
                 const execution& where = {})
         : plan_(comm, op,
-                {.kind = call_kind::exscan, .results = options.values, .init = detail::to_init(options.init)},
+                {.kind = call_kind::exscan,
+                 .results = options.values,
+                 .init = detail::to_init(options.init),
+                 .accuracy = options.accuracy},
                 where)
     {
     }

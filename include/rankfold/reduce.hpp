@@ -13,6 +13,8 @@ namespace rankfold {
 template <class Out>
 struct reduce_options {
     std::optional<Out> init{}; ///< enters once, at the left end of the global array; equal on all ranks
+    /// Sums of floating and complex numbers; not given: exact on the host backend, plain on cuda.
+    std::optional<rankfold::accuracy> accuracy{};
 };
 
 /// Folds the global array: op(x_0, x_1, ..., x_{N-1}) in global index order, on every rank.
@@ -22,9 +24,10 @@ struct reduce_options {
 /// Memory: host memory (staged through the GPU on the cuda backend), or device memory with `.stream`.
 /// Stream: waits for `.stream` and for the result.
 /// Cost: reads each element once; one exchange of slots.
-/// Determinism: bits repeat for the same rank count and piece lengths, whatever the thread count, GPU or
-/// transport. The error of a floating sum is that of blocked summation: about (log2(N) + block) eps sum|x|,
-/// never N eps.
+/// Determinism: an exact sum (rankfold/accuracy.hpp) is rounded once, hence the same bits for any order, rank
+/// count and pieces. Otherwise bits repeat for the same rank count and piece lengths, whatever the thread
+/// count, GPU or transport; the error of a plain sum is that of blocked summation: about (log2(N) + block)
+/// eps sum|x|, never N eps. Exact sums that span more than 160 powers of two take a second exchange.
 /// @tparam Out the result type; chooses the accumulator (rankfold/permitted.hpp)
 /// @throws error (usage) naming argument, value and rank, on every rank; (mismatch) with a table of the
 /// ranks' calls; (timeout) naming the missing ranks
@@ -34,7 +37,8 @@ template <class Out, operator_id Id, class In, std::size_t Extent>
                              const execution& execution = {})
 {
     Out result{};
-    const detail::plan_spec spec{.kind = call_kind::all_reduce, .init = detail::to_init(options.init)};
+    const detail::plan_spec spec{
+        .kind = call_kind::all_reduce, .init = detail::to_init(options.init), .accuracy = options.accuracy};
     detail::reduce_once(comm, detail::builtin_operation_for<Id, In, Out>(), spec,
                         {input.data(), static_cast<std::int64_t>(input.size())}, &result, execution);
     return result;
@@ -46,8 +50,10 @@ std::optional<Out> reduce(const communicator& comm, builtin_operator<Id> /*op*/,
                           int root, const reduce_options<Out>& options = {}, const execution& execution = {})
 {
     Out result{};
-    const detail::plan_spec spec{
-        .kind = call_kind::reduce, .root = root, .init = detail::to_init(options.init)};
+    const detail::plan_spec spec{.kind = call_kind::reduce,
+                                 .root = root,
+                                 .init = detail::to_init(options.init),
+                                 .accuracy = options.accuracy};
     detail::reduce_once(comm, detail::builtin_operation_for<Id, In, Out>(), spec,
                         {input.data(), static_cast<std::int64_t>(input.size())}, &result, execution);
     return comm.rank() == root ? std::optional<Out>(result) : std::nullopt;
@@ -75,7 +81,8 @@ struct reduce_plan_options {
         0;           ///< elements of this rank's largest piece; 0: any, workspace of the largest kind
     int results = 1; ///< pieces reduced in one call
     std::optional<Out> init{};
-    std::optional<int> root{}; ///< empty: every rank gets the results
+    std::optional<int> root{};                    ///< empty: every rank gets the results
+    std::optional<rankfold::accuracy> accuracy{}; ///< as in reduce_options
 };
 
 /// A reduction prepared once and executed many times, on memory of the communicator's backend.
@@ -99,7 +106,8 @@ public:
                  .max_count = options.max_count,
                  .results = options.results,
                  .root = options.root,
-                 .init = detail::to_init(options.init)},
+                 .init = detail::to_init(options.init),
+                 .accuracy = options.accuracy},
                 where)
     {
         pieces_.reserve(static_cast<std::size_t>(options.results));

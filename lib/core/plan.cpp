@@ -51,9 +51,11 @@ std::string check_max_count(const engine& run, std::int64_t count)
 
 } // namespace
 
-plan::plan(const communicator& comm, const operation& op, const plan_spec& spec, const execution& where)
+plan::plan(const communicator& comm, const operation& operation, const plan_spec& spec,
+           const execution& where)
 {
     communicator_state& state = *comm.state();
+    const auto op = form_of(state, operation, spec);
     const call_facts facts = planning(facts_of(op, spec));
     state.agree(facts, where, check_spec(state, op, spec));
     implementation_ = std::make_unique<implementation>(engine(comm.state(), op, spec));
