@@ -41,6 +41,7 @@ tests|header boost/context/fiber.hpp|libboost-context-dev|boost-devel|boost+cont
 tests|header relacy/relacy.hpp|relacy-dev|(none)|(none)
 tests|have spin|spin|(none)|spin
 tests|python_module matplotlib|python3-matplotlib|python3-matplotlib|py-matplotlib
+tests|pkg-config --exists mpfr|libmpfr-dev|mpfr-devel|mpfr
 END
 }
 

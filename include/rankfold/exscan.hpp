@@ -13,6 +13,7 @@ struct exscan_options {
     std::optional<Out> init{}; ///< enters once, left of rank 0's value; equal on all ranks
     /// Where to write the fold over all ranks with init, for nothing extra. Host memory; null: not wanted.
     Out* total = nullptr;
+    std::optional<rankfold::accuracy> accuracy{}; ///< as in reduce_options
 };
 
 /// op(init, v_0, ..., v_{rank-1}): the fold of the values of the lower ranks.
@@ -32,7 +33,8 @@ template <class Out = void, class Op, class In>
                         {.kind = call_kind::exscan,
                          .input = detail::type_spec_of<In>(),
                          .output = detail::type_spec_of<decltype(prefix)>(),
-                         .init = detail::to_init(options.init)},
+                         .init = detail::to_init(options.init),
+                         .accuracy = options.accuracy},
                         &value, &prefix, options.total, execution);
     return prefix;
 }
@@ -41,6 +43,7 @@ template <class Out>
 struct exscan_plan_options {
     int values = 1; ///< independent values per rank, 1 to 1024; the same on all ranks
     std::optional<Out> init{};
+    std::optional<rankfold::accuracy> accuracy{}; ///< as in reduce_options
 };
 
 /// An exscan prepared once and executed many times, on memory of the communicator's backend. Move-only; keeps
@@ -59,7 +62,8 @@ public:
                  .input = detail::type_spec_of<In>(),
                  .output = detail::type_spec_of<Out>(),
                  .results = options.values,
-                 .init = detail::to_init(options.init)},
+                 .init = detail::to_init(options.init),
+                 .accuracy = options.accuracy},
                 where)
     {
     }

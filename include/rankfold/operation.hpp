@@ -70,6 +70,9 @@ struct fold_task {
     void* prefix = nullptr;       ///< null, or record_count results: the fold over the ranks below
     /// Null, or one record: the same as `prefix`, not lowered (absent on rank 0 without init).
     std::byte* carry = nullptr;
+    /// Exact sums: null, or the wide record of rank 0, for the one record of each rank.
+    const std::byte* wide = nullptr;
+    std::size_t wide_stride = 0; ///< bytes from a rank's wide record to the next rank's
 };
 
 /// cuda: what a kernel that makes the last record of its rank does then: exchange, and fold. Nobody else has
@@ -88,6 +91,7 @@ struct reduce_task {
     std::byte* record;
     void* workspace;
     const conclusion* then = nullptr; ///< null: the record is left where it belongs
+    std::byte* wide = nullptr;        ///< exact sums: the wide record of the piece
 };
 
 /// Lifts `count` values, one record each.
@@ -125,6 +129,8 @@ struct local_phases {
     void (*reduce)(const operation&, const reduce_task&, const place&) = nullptr;
     void (*lift)(const operation&, const lift_task&, const place&) = nullptr;
     void (*fold)(const operation&, const fold_task&, const place&) = nullptr;
+    /// Exact sums: the records of a rank do not hold its sum, so that the fold needs the wide ones.
+    bool (*needs_wide)(const operation&, const fold_task&) = nullptr;
     void (*scan)(const operation&, const scan_task&, const place&) = nullptr; ///< one rank: single pass
     /// First pass: the record. With a conclusion it may do the second in the same launch.
     void (*tile_reduce)(const operation&, const scan_task&, const place&) = nullptr;
@@ -142,8 +148,12 @@ struct operation {
     std::uint16_t accumulator_bytes = 0;
     std::uint16_t output_bytes = 0;
     std::uint16_t output_alignment = 0;
+    std::uint16_t wide_bytes =
+        0; ///< exact sums: of a wide record, which follows where a record is not enough
     bool has_identity = false;
     bool can_scan = true;
+    bool has_exact_form = false;     ///< a built-in sum that accuracy can be chosen for
+    bool exact = false;              ///< this is the exact form
     std::uint64_t operator_hash = 0; ///< tells user operators apart; 0 for built-in ones
     std::uint64_t input_hash = 0;    ///< of the C++ type, where the library has no name for it
     std::uint64_t output_hash = 0;

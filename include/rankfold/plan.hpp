@@ -5,6 +5,7 @@
 // Nothing here is for users to call.
 #pragma once
 
+#include "rankfold/accuracy.hpp"
 #include "rankfold/communicator.hpp"
 #include "rankfold/operation.hpp"
 #include "rankfold/permitted.hpp"
@@ -38,6 +39,7 @@ struct plan_spec {
     int results = 1;            ///< independent reductions in one call
     std::optional<int> root{};  ///< of a reduce
     init_value init{};
+    std::optional<rankfold::accuracy> accuracy{}; ///< empty: the default of operator, types and backend
 };
 
 struct untyped_piece {

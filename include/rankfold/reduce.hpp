@@ -11,6 +11,8 @@ namespace rankfold {
 template <class Out>
 struct reduce_options {
     std::optional<Out> init{}; ///< enters once, at the left end of the global array; equal on all ranks
+    /// Sums of floating and complex numbers; not given: exact on the host backend, plain on cuda.
+    std::optional<rankfold::accuracy> accuracy{};
 };
 
 /// Folds the global array: op(x_0, x_1, ..., x_{N-1}) in global index order, on every rank.
@@ -20,9 +22,11 @@ struct reduce_options {
 /// (usage). Memory: host memory (staged through the GPU on the cuda backend), or device memory with
 /// `.stream`. Not written. Stream: waits for `.stream` and for the result. Cost: reads each element once; one
 /// exchange of slots. Allocates workspace, and on the cuda backend room for a copy of host memory, in every
-/// call: what is called often is a reduce_plan. Determinism: bits repeat for the same rank count and piece
-/// lengths, whatever the thread count, GPU or transport. The error of a floating sum is that of blocked
-/// summation: about (log2(N) + block) eps sum|x|, never N eps.
+/// call: what is called often is a reduce_plan. Determinism: an exact sum (rankfold/accuracy.hpp) is rounded
+/// once, hence the same bits for any order, rank count and pieces. Otherwise bits repeat for the same rank
+/// count and piece lengths, whatever the thread count, GPU or transport; the error of a plain sum is that of
+/// blocked summation: about (log2(N) + block) eps sum|x|, never N eps. Exact sums that span more than 160
+/// powers of two take a second exchange.
 /// @tparam Out the result type; chooses the accumulator (rankfold/permitted.hpp). May be left out with
 /// user_operator(): then it is the elements' type
 /// @param op  a built-in operator, user_operator(...) or make_operation(...) (rankfold/user_operator.hpp)
@@ -37,7 +41,8 @@ template <class Out = void, class Op, class In, std::size_t Extent>
     const detail::plan_spec spec{.kind = call_kind::all_reduce,
                                  .input = detail::type_spec_of<In>(),
                                  .output = detail::type_spec_of<decltype(result)>(),
-                                 .init = detail::to_init(options.init)};
+                                 .init = detail::to_init(options.init),
+                                 .accuracy = options.accuracy};
     detail::reduce_once(comm, detail::operation_for<In, decltype(result)>(op), spec,
                         {input.data(), static_cast<std::int64_t>(input.size())}, &result, execution);
     return result;
@@ -56,7 +61,8 @@ auto reduce(const communicator& comm, const Op& op, std::span<In, Extent> input,
                                  .input = detail::type_spec_of<In>(),
                                  .output = detail::type_spec_of<result_type>(),
                                  .root = root,
-                                 .init = detail::to_init(options.init)};
+                                 .init = detail::to_init(options.init),
+                                 .accuracy = options.accuracy};
     detail::reduce_once(comm, detail::operation_for<In, result_type>(op), spec,
                         {input.data(), static_cast<std::int64_t>(input.size())}, &result, execution);
     return comm.rank() == root ? std::optional<result_type>(result) : std::nullopt;
@@ -87,7 +93,8 @@ struct reduce_plan_options {
     std::int64_t max_count = 0;
     int results = 1; ///< global arrays reduced in one call, 1 to 1024; the same on all ranks
     std::optional<Out> init{};
-    std::optional<int> root{}; ///< empty: every rank gets the results
+    std::optional<int> root{};                    ///< empty: every rank gets the results
+    std::optional<rankfold::accuracy> accuracy{}; ///< as in reduce_options
 };
 
 /// A reduction prepared once and executed many times, on memory of the communicator's backend. Move-only;
@@ -111,7 +118,8 @@ public:
                  .max_count = options.max_count,
                  .results = options.results,
                  .root = options.root,
-                 .init = detail::to_init(options.init)},
+                 .init = detail::to_init(options.init),
+                 .accuracy = options.accuracy},
                 where)
     {
     }

@@ -29,6 +29,10 @@ enum class call_kind : std::uint8_t {
     make_plan
 };
 
+/// Bits of fingerprint::options.
+inline constexpr std::uint8_t option_init = 1;
+inline constexpr std::uint8_t option_exact = 2;
+
 /// What a call is, in packed fields that are compared bit by bit: ranks that disagree called different
 /// things.
 struct fingerprint {
@@ -37,7 +41,8 @@ struct fingerprint {
     element_type input;
     element_type accumulator;
     element_type output;
-    std::uint8_t options; ///< bit 0: an init is given; bits 4-7: the kind of call that a plan is made for
+    std::uint8_t options; ///< bit 0: an init is given; bit 1: an exact sum; bits 4-7: the kind of call that a
+                          ///< plan is made for
     std::uint8_t error;   ///< not 0: this rank failed; the payload is its message, not records
     std::uint8_t unused;
     std::uint32_t digest;  ///< of the value of the init, and of the root

@@ -31,6 +31,17 @@ std::string type_text(element_type type, std::size_t bytes)
                                       : std::string(to_string(type));
 }
 
+std::string_view to_string(accuracy wanted)
+{
+    switch (wanted) {
+    case accuracy::exact:
+        return "exact";
+    case accuracy::plain:
+        return "plain";
+    }
+    return "?";
+}
+
 bool is_scan(call_kind kind)
 {
     return kind == call_kind::inclusive_scan || kind == call_kind::exclusive_scan;
@@ -68,13 +79,21 @@ std::string check_spec(const communicator_state& comm, const operation& op, cons
                type_text(spec.output.type, spec.output.bytes) + "; they must be the same";
     }
     const bool needs_left_end = spec.kind == call_kind::exclusive_scan || spec.kind == call_kind::exscan;
-    if (phases.reduce == nullptr && op.op == operator_id::user) {
+    if (phases.fold == nullptr && op.op == operator_id::user) {
         return name + " was not compiled for backend " + std::string(to_string(comm.backend)) +
                ": make the operation in a file that nvcc compiles (rankfold/user_operator.hpp)";
     }
-    if (phases.reduce == nullptr) {
+    if (phases.fold == nullptr) {
         return name + " was not compiled for backend " + std::string(to_string(comm.backend)) +
                " (RANKFOLD_FULL compiles every permitted combination)";
+    }
+    if (spec.accuracy && !op.has_exact_form) {
+        return "accuracy is " + std::string(to_string(*spec.accuracy)) + ", but " + name +
+               " leaves nothing to choose: only sums of floating and complex numbers do";
+    }
+    if (spec.accuracy == accuracy::exact && !op.exact) {
+        return "accuracy is exact, but backend " + std::string(to_string(comm.backend)) +
+               " computes plain sums only: leave accuracy out, or take accuracy::plain";
     }
     if (is_scan(spec.kind) && !op.can_scan) {
         return name + " cannot be scanned, only reduced";

@@ -26,7 +26,8 @@ call_facts facts_of(const operation& op, const plan_spec& spec, std::uint32_t pl
     head.input = op.input;
     head.accumulator = op.accumulator;
     head.output = op.output;
-    head.options = spec.init.given ? 1 : 0;
+    head.options =
+        static_cast<std::uint8_t>((spec.init.given ? option_init : 0) | (op.exact ? option_exact : 0));
     const int root = spec.root.value_or(0);
     head.digest = short_hash(hash_of_number(static_cast<std::uint64_t>(root), spec.init.hash));
     head.records = static_cast<std::uint16_t>(spec.results);
@@ -46,6 +47,13 @@ engine::engine(std::shared_ptr<communicator_state> communicator, const operation
         workspace = backend_memory(
             comm, phases().workspace_bytes(scans ? spec.max_count : 0, comm->place_on(nullptr, 0)));
         carry = backend_memory(comm, area.head.record_bytes);
+        if (op.wide_bytes > 0) {
+            fingerprint head = facts.head;
+            head.records = 1;
+            head.record_bytes = op.wide_bytes;
+            wide_area = comm->make_buffers(head);
+            wide = backend_memory(comm, static_cast<std::size_t>(spec.results) * op.wide_bytes);
+        }
     });
 }
 
@@ -66,7 +74,7 @@ void engine::attempt(const std::function<void()>& action)
 
 std::size_t engine::workspace_bytes() const noexcept
 {
-    return workspace.bytes() + carry.bytes() + area.bytes();
+    return workspace.bytes() + carry.bytes() + wide.bytes() + area.bytes() + wide_area.bytes();
 }
 
 fold_task engine::fold_all() const
@@ -84,7 +92,35 @@ fold_task engine::fold_all() const
 void engine::conclude(const communicator_state::call_scope& call, const fold_task& fold, const place& here)
 {
     comm->exchange(call, area, here.stream);
-    phases().fold(op, fold, here);
+    if (op.wide_bytes == 0) {
+        return phases().fold(op, fold, here);
+    }
+    for (int k = 0; k < spec.results; ++k) {
+        conclude_exactly(call, fold, k, here);
+    }
+}
+
+void engine::conclude_exactly(const communicator_state::call_scope& call, const fold_task& fold, int result,
+                              const place& here)
+{
+    const auto k = static_cast<std::size_t>(result);
+    fold_task one = fold;
+    one.records += k * area.head.record_bytes;
+    one.record_count = 1;
+    one.total = fold.total ? static_cast<std::byte*>(fold.total) + k * op.output_bytes : nullptr;
+    if (phases().needs_wide(op, one)) { // all ranks see the same records
+        comm->copy(wide_area.records_of(comm->rank), wide_of(k), op.wide_bytes, here.stream);
+        comm->exchange(call, wide_area, here.stream);
+        one.wide = wide_area.records_of(0);
+        one.wide_stride = wide_area.stride();
+    }
+    phases().fold(op, one, here);
+}
+
+std::byte* engine::wide_of(std::size_t result) const noexcept
+{
+    auto* records = static_cast<std::byte*>(wide.data());
+    return records ? records + result * op.wide_bytes : nullptr;
 }
 
 void engine::reduce(std::span<const untyped_piece> inputs, void* results, const execution& where,
@@ -102,6 +138,7 @@ void engine::reduce(std::span<const untyped_piece> inputs, void* results, const 
     const std::optional<conclusion> in_kernel = comm->conclusion_in_kernel(call, area, fold);
 
     std::byte* record = area.records_of(comm->rank);
+    std::size_t done = 0;
     for (const untyped_piece& piece : inputs) {
         const bool last = &piece == &inputs.back();
         phases().reduce(op,
@@ -109,7 +146,8 @@ void engine::reduce(std::span<const untyped_piece> inputs, void* results, const 
                          .count = piece.count,
                          .record = record,
                          .workspace = workspace.data(),
-                         .then = last && in_kernel ? &*in_kernel : nullptr},
+                         .then = last && in_kernel ? &*in_kernel : nullptr,
+                         .wide = wide_of(done++)},
                         here);
         record += area.head.record_bytes;
     }

@@ -12,6 +12,10 @@
 
 namespace rankfold::detail {
 
+/// The form of an operation in which calls of this spec are computed: that of its accuracy. A form that there
+/// is not is refused by check_spec.
+operation form_of(const communicator_state& comm, const operation& op, const plan_spec& spec);
+
 /// The fingerprint and the init of calls with this operation and spec.
 /// @param plan  number of the plan; 0: a one-shot call
 call_facts facts_of(const operation& op, const plan_spec& spec, std::uint32_t plan);
@@ -41,6 +45,8 @@ struct engine {
     exchange_buffers area;
     backend_memory workspace;
     backend_memory carry;            ///< one record
+    exchange_buffers wide_area;      ///< exact sums: the wide records of all ranks for one result
+    backend_memory wide;             ///< exact sums: this rank's wide records, one for each result
     std::string problem;             ///< why this rank cannot take part with data, or empty
     errc code = errc::out_of_memory; ///< of the problem
 
@@ -51,6 +57,10 @@ private:
     [[nodiscard]] fold_task fold_all() const;
     /// What no local phase did: exchange and fold by themselves.
     void conclude(const communicator_state::call_scope& call, const fold_task& fold, const place& here);
+    /// Folds one result of an exact sum; before that, where records do not hold it, wide ones are exchanged.
+    void conclude_exactly(const communicator_state::call_scope& call, const fold_task& fold, int result,
+                          const place& here);
+    [[nodiscard]] std::byte* wide_of(std::size_t result) const noexcept;
 };
 
 } // namespace rankfold::detail

@@ -40,11 +40,13 @@ private:
 
 /// What the one-shot calls share: the engine, the stream, and where problems are gathered.
 struct session {
-    session(const communicator& communicator, const operation& op, const plan_spec& spec,
+    session(const communicator& communicator, const operation& operation, const plan_spec& spec,
             const execution& execution)
-        : comm(communicator.state()), where(execution), problem(check_spec(*comm, op, spec))
+        : comm(communicator.state()), where(execution)
     {
-        if ((comm->on_gpu() ? op.device : op.host).reduce == nullptr) { // without phases there is no engine
+        const auto op = form_of(*comm, operation, spec);
+        problem = check_spec(*comm, op, spec);
+        if ((comm->on_gpu() ? op.device : op.host).fold == nullptr) { // without phases there is no engine
             comm->agree(facts_of(op, spec, 0), execution, problem);
         }
         run.emplace(comm, op, spec, 0);

@@ -5,6 +5,7 @@
 // compiled.
 #include "comm/error.hpp"
 #include "cuda_backend/builtin.hpp"
+#include "engine.hpp"
 #include "host_backend/builtin.hpp"
 
 #include "rankfold/plan.hpp"
@@ -34,6 +35,17 @@ const operation& builtin_operation(operator_id op, element_type input, element_t
         made->device = *device;
     }
     return known.emplace(std::tuple(op, input, output), *made).first->second;
+}
+
+operation form_of(const communicator_state& comm, const operation& op, const plan_spec& spec)
+{
+    const bool scans = spec.kind == call_kind::inclusive_scan || spec.kind == call_kind::exclusive_scan;
+    if (scans || comm.on_gpu() || spec.accuracy == accuracy::plain) {
+        return op;
+    }
+    const auto exact =
+        spec.kind == call_kind::exscan ? host::exact_exscan_of(op) : host::exact_reduction_of(op);
+    return exact.value_or(op);
 }
 
 } // namespace rankfold::detail

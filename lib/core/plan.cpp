@@ -56,9 +56,11 @@ std::string check_max_count(const engine& run, std::int64_t count)
 
 } // namespace
 
-plan::plan(const communicator& comm, const operation& op, const plan_spec& spec, const execution& where)
+plan::plan(const communicator& comm, const operation& operation, const plan_spec& spec,
+           const execution& where)
 {
     communicator_state& state = *comm.state();
+    const auto op = form_of(state, operation, spec);
     state.run_for_user([&] {
         const std::uint32_t number = state.next_plan();
         const call_facts facts = planning(facts_of(op, spec, number));

@@ -83,6 +83,8 @@ operation describe()
 {
     operation result = describe_operation(builtin_algebra<Id, In, Out>{}, Id);
     result.host = phases_of<Id, In, Out>;
+    result.has_exact_form =
+        Id == operator_id::sum && (rankfold::detail::is_floating<In> || rankfold::detail::is_complex<In>);
     return result;
 }
 

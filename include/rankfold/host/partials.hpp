@@ -24,13 +24,19 @@ std::size_t workspace_bytes(std::int64_t max_count, const place&)
 
 namespace detail {
 
+/// Where objects of type T lie in a workspace that has alignof(T) bytes to spare.
+template <class T>
+T* aligned_in(void* workspace)
+{
+    constexpr std::uintptr_t alignment = alignof(T);
+    const std::uintptr_t beyond = reinterpret_cast<std::uintptr_t>(workspace) % alignment;
+    return reinterpret_cast<T*>(static_cast<std::byte*>(workspace) + (alignment - beyond) % alignment);
+}
+
 template <Algebra A>
 typename A::accumulator* partials_in(void* workspace)
 {
-    constexpr std::uintptr_t alignment = alignof(typename A::accumulator);
-    const std::uintptr_t beyond = reinterpret_cast<std::uintptr_t>(workspace) % alignment;
-    return reinterpret_cast<typename A::accumulator*>(static_cast<std::byte*>(workspace) +
-                                                      (alignment - beyond) % alignment);
+    return aligned_in<typename A::accumulator>(workspace);
 }
 
 /// Reduces every block of [begin, begin + count) of the piece at `x` into its partial; `begin` starts a

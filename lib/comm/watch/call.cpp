@@ -70,6 +70,9 @@ std::string what_of(const call_description& call)
     if (head.records != 1) {
         text += " x" + std::to_string(head.records);
     }
+    if ((head.options & option_exact) != 0) {
+        text += " exact";
+    }
     return text;
 }
 

@@ -18,4 +18,9 @@ namespace rankfold::host {
 /// permitted.
 [[nodiscard]] std::optional<operation> find_operation(operator_id op, element_type in, element_type out);
 
+/// The exact form of a built-in sum: of reductions, and of exscans, whose records are the values themselves.
+/// Nothing where the operation has none.
+[[nodiscard]] std::optional<operation> exact_reduction_of(const operation& sum);
+[[nodiscard]] std::optional<operation> exact_exscan_of(const operation& sum);
+
 } // namespace rankfold::host
