@@ -21,7 +21,7 @@ endfunction()
 
 # Pieces of 1000, 1001 and 1002 ones: 3003, whichever way it was linked.
 function(run_program program)
-  execute_process(COMMAND ${MPIEXEC} -n 3 --oversubscribe --bind-to none ${program}
+  execute_process(COMMAND ${MPIEXEC} 3 ${program}
                   OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
   message("${output}")
   foreach(line "rank 0: total 3003, my prefix sums end with 1000"
