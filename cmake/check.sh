@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Builds and passes every test that this machine can run; the last line says what passed, and what could not be run.
 # RANKFOLD_FULL=1: CUDA code for all architectures and all pairs of type and operator.
+# RANKFOLD_MPI=mpich: the tests of the host backend, all of them, with MPICH, in a build folder of its own.
 set -euo pipefail
 # shellcheck source=setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
@@ -53,6 +54,23 @@ check_host() {
   configure host && build host && run_tests host -LE 'gpu' && note host 0 "$tests_run tests" || note host 1
 }
 
+# With MPICH (Debian's, beside the other one): all tests of the host backend, or with an argument those of a label.
+check_mpich() {
+  local selection=(-LE gpu) programs=()
+  if ((${#mpich_options[@]} == 0)); then
+    not_run+=("MPICH (mpicxx.mpich not found)")
+    return
+  fi
+  tests_run=""
+  configure host-mpich "${mpich_options[@]}" || { note MPICH 1; return; }
+  if (($# > 0)); then
+    selection=(-L "$1")
+    mapfile -t programs < <(programs_of_tests host-mpich "${selection[@]}")
+    ((${#programs[@]} > 0)) || { note MPICH 1; return; }
+  fi
+  build host-mpich "${programs[@]}" && run_tests host-mpich "${selection[@]}" && note MPICH 0 "$tests_run tests" || note MPICH 1
+}
+
 # The programs that the tests of a selection (ctest options) start: CTest itself knows them only when they are built.
 programs_of_tests() {
   local preset=$1 build=$source_dir/build/$1 name
@@ -84,7 +102,9 @@ check_cuda() {
     return
   fi
   if [[ $has_gpu == no ]]; then
-    build cuda rankfold test_gpu_user_types && note "CUDA compilation" 0 || note "CUDA compilation" 1 # rows of all sizes
+    # Rows of all sizes, and the tests that only look.
+    build cuda rankfold test_gpu_user_types test_core_core_set &&
+      run_tests cuda -R '^(core\.core_set|consumer\.embedded)$' && note "CUDA compilation" 0 || note "CUDA compilation" 1
     not_run+=("GPU tests (no GPU)")
     return
   fi
@@ -98,9 +118,17 @@ joined() { local IFS=,; printf '%s' "$*" | sed 's/,/, /g'; }
 setup_machine tests
 test_jobs=$((jobs > 8 ? jobs / 4 : 2))
 check_format
-check_host
-check_sanitized
-check_cuda
+if [[ ${RANKFOLD_MPI:-} == mpich ]]; then
+  ((${#mpich_options[@]} > 0)) || die "RANKFOLD_MPI=mpich: mpicxx.mpich and mpiexec.mpich are needed (mpich, libmpich-dev)"
+  check_mpich
+elif [[ -z ${RANKFOLD_MPI:-} ]]; then
+  check_host
+  check_mpich every_mpi
+  check_sanitized
+  check_cuda
+else
+  die "RANKFOLD_MPI is '$RANKFOLD_MPI', must be mpich, or not set for the MPI that mpicxx stands for"
+fi
 [[ -z $lacking_tools ]] || not_run+=("tests that need: $lacking_tools")
 
 summary="passed: $(joined "${passed[@]:-nothing}")"

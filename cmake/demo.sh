@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-FileCopyrightText: 2026 the Rankfold authors
 # SPDX-License-Identifier: BSD-3-Clause
-# Builds field_stats and runs it on the EGM96 geoid on 4 ranks, with whatever GPUs there are.
+# Builds field_stats and runs it on the EGM96 geoid, with whatever GPUs there are: one rank on each of several, else 4 ranks.
 set -euo pipefail
 # shellcheck source=setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
@@ -37,6 +37,10 @@ if [[ ! -e $geoid ]]; then
 fi
 [[ ! -t 2 ]] || field+=(--progress always)
 
-launch=("$build/launcher/rankfold-run" -n 4 --oversubscribe --share-gpus --) # each rank near its GPU
+ranks=4 share=(--share-gpus)
+if [[ $preset == cuda ]] && ((gpu_count > 1)); then
+  ranks=$gpu_count share=() # they exchange through each other's memory
+fi
+launch=("$build/launcher/rankfold-run" -n "$ranks" --oversubscribe "${share[@]}" --) # each rank near its GPU
 say "rankfold-run ${launch[*]:1} field_stats ${field[*]}"
 "${launch[@]}" "$build/examples/field_stats" "${field[@]}"

@@ -8,6 +8,24 @@ find_package(MPI 3.1 REQUIRED COMPONENTS CXX)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc>=2.0)
 
+# On its own: sm_80 and sm_90 machine code, and PTX for what comes after. Within a project that wants to build soon:
+# what the GPUs of this machine run, else sm_80 with PTX.
+function(rankfold_default_architectures result)
+  if(PROJECT_IS_TOP_LEVEL)
+    set(${result} 80-real 90 PARENT_SCOPE)
+    return()
+  endif()
+  execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
+                  OUTPUT_VARIABLE found ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
+  string(REGEX MATCHALL "[0-9]+\\.[0-9]+" found "${found}")
+  list(REMOVE_DUPLICATES found)
+  list(TRANSFORM found REPLACE "\\." "")
+  if(NOT found)
+    set(found 80)
+  endif()
+  set(${result} ${found} PARENT_SCOPE)
+endfunction()
+
 # CUDA and NCCL come together: with AUTO either both are taken or neither.
 set(RANKFOLD_HAS_CUDA OFF)
 if(NOT RANKFOLD_ENABLE_CUDA STREQUAL "OFF")
@@ -15,8 +33,7 @@ if(NOT RANKFOLD_ENABLE_CUDA STREQUAL "OFF")
   check_language(CUDA)
   if(CMAKE_CUDA_COMPILER)
     if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-      # sm_80 and sm_90 machine code, and PTX for what comes after.
-      set(CMAKE_CUDA_ARCHITECTURES 80-real 90)
+      rankfold_default_architectures(CMAKE_CUDA_ARCHITECTURES)
     endif()
     enable_language(CUDA)
     find_package(CUDAToolkit 12.4 REQUIRED)

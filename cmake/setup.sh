@@ -4,7 +4,7 @@
 # Sourced by demo.sh and check.sh: installs what is missing, and finds out how this machine builds and runs.
 #   setup_machine build|tests   all that building and running needs; `tests`: it is an error if GoogleTest is missing
 #   configure PRESET [options]  cmake with the generator that is there; speaks only if it fails
-# Sets: source_dir jobs has_gpu nvcc cuda_options build_options lacking_tools
+# Sets: source_dir jobs has_gpu gpu_count nvcc cuda_options mpich_options build_options lacking_tools
 source_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 geoid=/usr/share/proj/egm96_15.gtx
 
@@ -21,6 +21,9 @@ header() {
   for dir in $(tr ':;' '  ' <<<"${CMAKE_PREFIX_PATH:-}"); do flags+=("-I$dir/include"); done
   printf '#include <%s>\n' "$1" | c++ -std=c++20 -x c++ "${flags[@]}" -M - >/dev/null 2>&1
 }
+
+# Of the second MPI, which Debian puts beside the first.
+have_mpich_header() { have mpicxx.mpich && printf '#include <mpi.h>\n' | mpicxx.mpich -x c++ -M - >/dev/null 2>&1; }
 
 # What for | how to see that it is there | Debian and Ubuntu | RPM | Spack
 needed_table() {
@@ -42,6 +45,8 @@ tests|header relacy/relacy.hpp|relacy-dev|(none)|(none)
 tests|have spin|spin|(none)|spin
 tests|python_module matplotlib|python3-matplotlib|python3-matplotlib|py-matplotlib
 tests|pkg-config --exists mpfr|libmpfr-dev|mpfr-devel|mpfr
+tests|have mpicxx.mpich|mpich|(none)|(none)
+tests|have_mpich_header|libmpich-dev|(none)|(none)
 END
 }
 
@@ -115,6 +120,10 @@ choose_cuda() {
   [[ -z $nvcc ]] || export CUDACXX=${CUDACXX:-$nvcc}
   if have nvidia-smi && nvidia-smi -L 2>/dev/null | grep -q '^GPU '; then
     has_gpu=yes
+    gpu_count=$(nvidia-smi -L | grep -c '^GPU ')
+    if [[ -n ${CUDA_VISIBLE_DEVICES:-} ]]; then # fewer are to be used
+      gpu_count=$(tr ',' '\n' <<<"$CUDA_VISIBLE_DEVICES" | grep -c .)
+    fi
     capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | sort -u | tr -d . | tr '\n' ';' | sed 's/;$//')
   fi
   cuda_options=(-DRANKFOLD_ENABLE_CUDA=AUTO)
@@ -126,10 +135,13 @@ choose_cuda() {
 }
 
 setup_machine() {
-  build_options=() lacking_tools="" has_gpu=no
+  build_options=() mpich_options=() lacking_tools="" has_gpu=no gpu_count=0
   install_missing "$1"
   choose_jobs
   choose_cuda
+  if have_mpich_header && have mpiexec.mpich; then
+    mpich_options=("-DMPI_CXX_COMPILER=$(command -v mpicxx.mpich)" "-DMPIEXEC_EXECUTABLE=$(command -v mpiexec.mpich)")
+  fi
   if ((EUID == 0)); then # Open MPI refuses root without these
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
   fi

@@ -17,6 +17,20 @@ if(RANKFOLD_SANITIZE)
   target_link_options(rankfold_flags INTERFACE -fsanitize=address,undefined)
 endif()
 
+# rankfold_install_tool(TARGET): into bin; a shared librankfold is found from there.
+function(rankfold_install_tool target)
+  if(NOT RANKFOLD_INSTALL)
+    return()
+  endif()
+  file(RELATIVE_PATH to_library ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+  set(place $ORIGIN/${to_library})
+  if(IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
+    set(place ${CMAKE_INSTALL_LIBDIR})
+  endif()
+  set_target_properties(${target} PROPERTIES INSTALL_RPATH ${place})
+  install(TARGETS ${target} RUNTIME)
+endfunction()
+
 # rankfold_add_layer(NAME SOURCES ... USES ...): the object library rankfold_<NAME> of one folder of lib/.
 # Headers in <folder>/include/<NAME>/ are what other layers may include; a layer sees those of USES and no others.
 function(rankfold_add_layer name)

@@ -95,7 +95,7 @@ std::int64_t bytes_of(number_type type) noexcept
 
 file_head read_head(const std::string& path)
 {
-    const descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+    const descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)}; // a pipe would wait
     if (file.fd < 0) {
         throw system_error(path, "open");
     }

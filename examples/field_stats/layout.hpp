@@ -31,6 +31,19 @@ struct geographic_grid {
     double longitude_step;
 };
 
+/// Which values of a grid stand for "not known".
+struct no_data_rule {
+    float value;   ///< the official one
+    double beyond; ///< no value that is known is further from 0
+
+    template <class T>
+    [[nodiscard]] bool holds(T x) const noexcept // false for NaN
+    {
+        return static_cast<float>(x) == value || static_cast<double>(x) > beyond ||
+               static_cast<double>(x) < -beyond;
+    }
+};
+
 /// Everything needed to read a field.
 struct layout {
     file_format format = file_format::raw;
@@ -40,7 +53,7 @@ struct layout {
     std::int64_t count = 0;            ///< numbers, the product of `shape`
     std::vector<std::int64_t> shape{}; ///< the last index runs fastest
     std::optional<geographic_grid> grid{};
-    std::optional<float> no_data{}; ///< the value that stands for "not known"
+    std::optional<no_data_rule> no_data{};
 };
 
 /// What the user says of a raw file, which says nothing of itself.

@@ -3,7 +3,9 @@
 //
 // field_stats: count, sum, mean, extremes and where they are, root mean square and prefix sums of a field in
 // a file, by any number of MPI ranks, with or without GPUs.
+#include "interrupt.hpp"
 #include "job.hpp"
+#include "standard_streams.hpp"
 #include "together.hpp"
 
 #include <fmt/format.h>
@@ -15,6 +17,7 @@
 namespace {
 
 using field_stats::options;
+using field_stats::say;
 
 std::string joined(int argc, char** argv)
 {
@@ -62,23 +65,25 @@ bool raised_together(rankfold::errc code)
 
 int main(int argc, char** argv)
 {
+    field_stats::settle_standard_streams();
     MPI_Init(&argc, &argv);
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    field_stats::watch_for_interrupts(rank == 0);
     int exit_code = 1;
     try {
         run(rank, argc, argv);
         exit_code = 0;
     } catch (const rankfold::error& e) {
         if (!raised_together(e.code())) {
-            fmt::print(stderr, "field_stats: rank {}: {}\n", rank, e.what());
+            say(fmt::format("field_stats: rank {}: {}\n", rank, e.what()));
             MPI_Abort(MPI_COMM_WORLD, 1);
         }
         if (rank == 0) {
-            fmt::print(stderr, "field_stats: {}\n", e.what());
+            say(fmt::format("field_stats: {}\n", e.what()));
         }
     } catch (const std::exception& e) {
-        fmt::print(stderr, "field_stats: rank {}: {}\n", rank, e.what());
+        say(fmt::format("field_stats: rank {}: {}\n", rank, e.what()));
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
     MPI_Finalize();

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 #include <stdexcept>
 
@@ -37,6 +38,7 @@ public:
     }
     std::string_view string()
     {
+        accept("u"); // of Python 2
         const std::string_view quote = accept("\"") ? "\"" : (expect("'"), "'");
         const std::string_view result = text_.substr(0, text_.find(quote));
         text_.remove_prefix(result.size());
@@ -70,6 +72,9 @@ private:
                             text_.substr(0, 40)));
         }
         text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
+        if (text_.starts_with('L')) { // a long integer of Python 2
+            text_.remove_prefix(1);
+        }
         return value;
     }
 
@@ -137,6 +142,7 @@ void set_type(layout& result, std::string_view descr, const std::string& path)
 
 layout npy_layout(const file_head& head)
 {
+    const auto above_one = [](std::int64_t extent) { return extent > 1; }; // two of them have an order
     const npy_header header = header_of(head);
     layout result{.format = file_format::npy, .offset_bytes = header.end_bytes};
     std::optional<std::string_view> descr;
@@ -170,13 +176,13 @@ layout npy_layout(const file_head& head)
             "{}: unknown layout: the .npy header lacks descr, fortran_order or shape", head.path));
     }
     set_type(result, *descr, head.path);
-    if (*fortran_order && shape->size() > 1) {
+    result.count = count_of(*shape, result.type, head.path);
+    if (*fortran_order && result.count > 0 && std::ranges::count_if(*shape, above_one) > 1) {
         throw std::runtime_error(
             fmt::format("{}: fortran_order with shape ({}): its first index runs fastest, so that "
                         "places and prefix sums would mean something else; save it with order='C'",
                         head.path, fmt::join(*shape, ", ")));
     }
-    result.count = count_of(*shape, result.type, head.path);
     result.shape = std::move(*shape);
     require_length(head, result);
     return result;

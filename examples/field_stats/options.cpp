@@ -48,12 +48,16 @@ options parse(int argc, const char* const* argv)
         "field_stats");
     app.set_version_flag("--version", "field_stats of Rankfold " RANKFOLD_VERSION);
     app.add_option("file", result.path, "The field: a .gtx grid, an .npy array, or raw numbers")->required();
-    app.add_option("--prefix-sum", result.prefix_sum_path,
-                   "Write the inclusive prefix sums here: .npy if named so, else raw little-endian;\n"
-                   "float64 of floating fields, int64 of integers; no-data values count as 0");
-    app.add_flag("--json", result.json, "Print JSON");
+    app.add_option(
+        "--prefix-sum", result.prefix_sum_path,
+        "Write the inclusive prefix sums here: .npy if named so, else raw little-endian;\n"
+        "float64 of floating fields, int64 of integers; no-data values count as 0. A file of that\n"
+        "name is replaced whole at the end, through links, and keeps mode and owner; one with\n"
+        "several names (hard links) is refused, and its folder must be writable");
+    app.add_flag("--json", result.json,
+                 "Print JSON; numbers that it does not know are \"NaN\", \"Infinity\", \"-Infinity\"");
     add_choice(app, "--progress", result.progress, modes,
-               "A bar on stderr for long files; auto: if it is a terminal (under mpirun it is not)");
+               "A line on stderr for what takes long; auto: if it is a terminal (under mpirun it is not)");
     add_choice(app, "--format", result.format, formats, "The layout, if the name does not tell");
     add_choice(app, "--type", result.raw.type, types, "Raw: type of the numbers");
     add_choice(app, "--endian", result.raw.endian, orders, "Raw: byte order; little if not given");

@@ -11,12 +11,14 @@
 namespace field_stats {
 
 /// A file that all ranks write and that appears whole or not at all: it is written under another name in the
-/// same folder and renamed by commit(). All calls are collective and throw rankfold::error on every rank.
+/// same folder and renamed by commit(); an interrupt removes it. Symbolic links are followed, and what has
+/// the name already is replaced by a file of the same mode and owner. All calls are collective and throw
+/// rankfold::error on every rank.
 class output_file {
 public:
     /// Reserves `bytes` where the file system can, so that a full disk is found before anything is computed.
-    /// @throws if `path` names something other than a regular file or the input, or cannot be written on any
-    /// rank
+    /// @throws if `path` names something other than a regular file, the input, a file that has other names
+    /// (hard links) or an owner that cannot be kept, or cannot be written on any rank
     output_file(MPI_Comm comm, std::string path, const std::string& input_path, std::int64_t bytes);
     output_file(const output_file&) = delete;
     output_file& operator=(const output_file&) = delete;

@@ -27,8 +27,8 @@ struct piece {
 struct transfer {
     MPI_Comm comm;
     std::string path;
-    std::int64_t offset_bytes;                          ///< in the file, of this rank's first byte
-    std::int64_t round_bytes = std::int64_t{256} << 20; ///< below INT_MAX, the largest count of MPI 3.1
+    std::int64_t offset_bytes;                         ///< in the file, of this rank's first byte
+    std::int64_t round_bytes = std::int64_t{32} << 20; ///< below INT_MAX, the largest count of MPI 3.1
 };
 
 /// Collective. @throws rankfold::error on every rank if any fails or finds the file too short

@@ -15,11 +15,17 @@ using json = nlohmann::ordered_json;
 
 std::string text_of(const number& value)
 {
+    if (const double* real = std::get_if<double>(&value); real != nullptr && std::isnan(*real)) {
+        return "nan"; // the sign of one means nothing
+    }
     return std::visit([](auto v) { return fmt::format("{}", v); }, value);
 }
 
 json json_of(const number& value)
 {
+    if (const double* real = std::get_if<double>(&value); real != nullptr && !std::isfinite(*real)) {
+        return std::isnan(*real) ? "NaN" : *real > 0.0 ? "Infinity" : "-Infinity";
+    }
     return std::visit([](auto v) { return json(v); }, value);
 }
 
@@ -72,13 +78,13 @@ std::string as_text(const report& r)
     text += fmt::format("  {:<8} {} ({} backend, transport {})\n", "ranks", r.ranks, r.backend, r.transport);
     text += fmt::format("  {:<8} {}\n", "count", r.values.count);
     if (r.where.no_data) {
-        text += fmt::format("  {:<8} {} (values of {}, left out)\n", "no data", r.values.no_data_count,
-                            *r.where.no_data);
+        text += fmt::format("  {:<8} {} ({}, or beyond {}: left out)\n", "no data", r.values.no_data_count,
+                            r.where.no_data->value, r.where.no_data->beyond);
     }
     text += fmt::format("  {:<8} {}\n", "sum", text_of(r.values.sum));
     if (r.values.count > 0) {
-        text += fmt::format("  {:<8} {}\n", "mean", r.values.mean);
-        text += fmt::format("  {:<8} {}\n", "rms", r.values.root_mean_square);
+        text += fmt::format("  {:<8} {}\n", "mean", text_of(r.values.mean));
+        text += fmt::format("  {:<8} {}\n", "rms", text_of(r.values.root_mean_square));
     }
     text += extreme_line(r.where, "minimum", r.values.minimum);
     text += extreme_line(r.where, "maximum", r.values.maximum);
@@ -100,8 +106,8 @@ std::string as_json(const report& r)
                 {"count", r.values.count},
                 {"no_data_count", r.values.no_data_count},
                 {"sum", json_of(r.values.sum)},
-                {"mean", r.values.count > 0 ? json(r.values.mean) : json(nullptr)},
-                {"rms", r.values.count > 0 ? json(r.values.root_mean_square) : json(nullptr)},
+                {"mean", r.values.count > 0 ? json_of(r.values.mean) : json(nullptr)},
+                {"rms", r.values.count > 0 ? json_of(r.values.root_mean_square) : json(nullptr)},
                 {"min", extreme_json(r.where, r.values.minimum)},
                 {"max", extreme_json(r.where, r.values.maximum)}};
     if (!r.prefix_sum_path.empty()) {

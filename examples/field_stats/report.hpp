@@ -22,7 +22,8 @@ struct report {
 
 /// A few lines to read. Numbers have as many digits as tell them from all others.
 [[nodiscard]] std::string as_text(const report& r);
-/// The same as JSON; numbers that JSON does not know (NaN, infinity) are null.
+/// The same as JSON. Numbers that JSON does not know are the strings "NaN", "Infinity" and "-Infinity"; null
+/// is what there is not: mean and extremes of nothing.
 [[nodiscard]] std::string as_json(const report& r);
 
 } // namespace field_stats

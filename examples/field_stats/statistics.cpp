@@ -10,11 +10,11 @@ namespace field_stats {
 namespace {
 
 template <class T>
-std::vector<std::size_t> places_of(std::span<const T> values, std::optional<T> wanted)
+std::vector<std::size_t> places_of(std::span<const T> values, const std::optional<no_data_rule>& no_data)
 {
     std::vector<std::size_t> places;
-    for (std::size_t i = 0; wanted && i < values.size(); ++i) {
-        if (values[i] == *wanted) {
+    for (std::size_t i = 0; no_data && i < values.size(); ++i) {
+        if (no_data->holds(values[i])) {
             places.push_back(i);
         }
     }
@@ -74,6 +74,7 @@ number sum_of(const rankfold::communicator& comm, std::span<const T> mine, std::
 double root_mean_square(const rankfold::communicator& comm, std::span<double> values, double largest,
                         double count)
 {
+    // Within 2^+-1000, as 2^1074 for the smallest denormal would overflow.
     const int exponent =
         largest > 0.0 && std::isfinite(largest) ? std::clamp(std::ilogb(largest), -1000, 1000) : 0;
     const double scale = std::ldexp(1.0, -exponent);
@@ -86,7 +87,8 @@ double root_mean_square(const rankfold::communicator& comm, std::span<double> va
 } // namespace
 
 template <class T>
-statistics statistics_of(const rankfold::communicator& comm, std::span<T> mine, std::optional<T> no_data)
+statistics statistics_of(const rankfold::communicator& comm, std::span<T> mine,
+                         const std::optional<no_data_rule>& no_data)
 {
     using limits = std::numeric_limits<T>;
     constexpr T highest = limits::has_infinity ? limits::infinity() : limits::max();
@@ -125,12 +127,14 @@ std::vector<prefix_type<T>> prefix_sums(const rankfold::communicator& comm, std:
     return sums;
 }
 
-template statistics statistics_of(const rankfold::communicator&, std::span<float>, std::optional<float>);
-template statistics statistics_of(const rankfold::communicator&, std::span<double>, std::optional<double>);
+template statistics statistics_of(const rankfold::communicator&, std::span<float>,
+                                  const std::optional<no_data_rule>&);
+template statistics statistics_of(const rankfold::communicator&, std::span<double>,
+                                  const std::optional<no_data_rule>&);
 template statistics statistics_of(const rankfold::communicator&, std::span<std::int32_t>,
-                                  std::optional<std::int32_t>);
+                                  const std::optional<no_data_rule>&);
 template statistics statistics_of(const rankfold::communicator&, std::span<std::int64_t>,
-                                  std::optional<std::int64_t>);
+                                  const std::optional<no_data_rule>&);
 template std::vector<double> prefix_sums(const rankfold::communicator&, std::span<const float>);
 template std::vector<double> prefix_sums(const rankfold::communicator&, std::span<const double>);
 template std::vector<std::int64_t> prefix_sums(const rankfold::communicator&, std::span<const std::int32_t>);

@@ -4,6 +4,8 @@
 // What Rankfold is for: the numbers of all ranks, reduced and scanned as one array.
 #pragma once
 
+#include "layout.hpp"
+
 #include <rankfold/rankfold.hpp>
 
 #include <cstdint>
@@ -32,10 +34,12 @@ struct statistics {
     std::optional<extreme> maximum{};
 };
 
-/// Sums of float are accumulated in double. `mine` is this rank's piece; where it holds no_data, the places
-/// are overwritten by 0. T: float, double, int32, int64. Collective. @throws rankfold::error on every rank
+/// Sums of float are accumulated in double. `mine` is this rank's piece, which may be empty on any or all
+/// ranks; values of which no_data holds are overwritten by 0. T: float, double, int32, int64. Collective.
+/// @throws rankfold::error on every rank
 template <class T>
-statistics statistics_of(const rankfold::communicator& comm, std::span<T> mine, std::optional<T> no_data);
+statistics statistics_of(const rankfold::communicator& comm, std::span<T> mine,
+                         const std::optional<no_data_rule>& no_data);
 
 template <class T>
 using prefix_type = std::conditional_t<std::is_floating_point_v<T>, double, std::int64_t>;

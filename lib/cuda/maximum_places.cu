@@ -10,8 +10,8 @@ std::span<const entry> maximum_places()
     static constexpr std::array rows{
         row<full, max_loc, std::int8_t, located<std::int8_t>>(),
         row<full, max_loc, std::int16_t, located<std::int16_t>>(),
-        row<full, max_loc, std::int32_t, located<std::int32_t>>(),
-        row<full, max_loc, std::int64_t, located<std::int64_t>>(),
+        row<always, max_loc, std::int32_t, located<std::int32_t>>(),
+        row<always, max_loc, std::int64_t, located<std::int64_t>>(),
         row<full, max_loc, std::uint8_t, located<std::uint8_t>>(),
         row<full, max_loc, std::uint16_t, located<std::uint16_t>>(),
         row<full, max_loc, std::uint32_t, located<std::uint32_t>>(),

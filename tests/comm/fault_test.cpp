@@ -42,11 +42,11 @@ protected:
 
     /// Runs the scenario; returns the launcher's exit code, 124 if it hung.
     int run(const std::string& scenario, const std::string& victims,
-            const std::string& recovery = "--enable-recovery")
+            const std::string& recovery = RANKFOLD_TEST_RECOVERY)
     {
         const std::string command = "timeout -k 5 " + std::to_string(hang_s) +
                                     " " RANKFOLD_TEST_MPIEXEC " -n " + std::to_string(ranks) +
-                                    " --oversubscribe --bind-to none " + recovery +
+                                    " " RANKFOLD_TEST_MPIEXEC_FLAGS " " + recovery +
                                     " " RANKFOLD_TEST_PROGRAM " " + scenario + " " + victims + " " +
                                     directory_.string() + " > " + (directory_ / "mpirun").string() + " 2>&1";
         return WEXITSTATUS(std::system(command.c_str()));

@@ -49,7 +49,7 @@ function(run_operators)
   execute_process(COMMAND pkg-config --cflags --libs rankfold OUTPUT_VARIABLE flags COMMAND_ERROR_IS_FATAL ANY)
   separate_arguments(flags UNIX_COMMAND "${flags}")
   run(${plain} ${sources}/operators.cu ${flags} -o ${WORK}/nvcc/operators)
-  run(${MPIEXEC} -n 2 --oversubscribe --bind-to none ${WORK}/nvcc/operators)
+  run(${MPIEXEC} 2 ${WORK}/nvcc/operators)
 endfunction()
 
 expect_stores(conversions.cu 3)

@@ -280,7 +280,8 @@ TEST_F(BadArgument, AsManyResultsAsMayBeAreTakenAndNotOneMore)
 TEST_F(BadArgument, AWorkspaceThatOneRankCannotAllocate)
 {
     EXPECT_TRUE(fails_with(errc::out_of_memory, {culprit_name(), "memory", "bytes"}, [&] {
-        scan_plan<std::int8_t> plan(comm_, inclusive, sum, {.max_count = culprit() ? 1LL << 60 : 100});
+        scan_plan<std::int8_t, std::int64_t> plan(comm_, inclusive, sum,
+                                                  {.max_count = culprit() ? 1LL << 60 : 100});
     }));
     const std::vector<float> ones(1024, 1.0F);
     EXPECT_EQ(all_reduce<float>(comm_, sum, std::span(ones)), 1024.0F * static_cast<float>(comm_.size()));

@@ -5,6 +5,7 @@
 #include "rankfold/reduce.hpp"
 #include "rankfold/scan.hpp"
 #include "support/backend_data.hpp"
+#include "support/compiled.hpp"
 #include "support/expect.hpp"
 #include "support/matrix.hpp"
 
@@ -16,11 +17,13 @@ class Location : public testing::Test {
 protected:
     communicator comm_{MPI_COMM_WORLD};
 };
-using location_types = testing::Types<std::int8_t, std::uint64_t, float, double>;
+using location_types = testing::Types<std::int8_t, std::int32_t, std::int64_t, std::uint64_t, float, double>;
 TYPED_TEST_SUITE(Location, location_types);
 
 TYPED_TEST(Location, MatchesReferenceOnEveryLayout)
 {
+    RANKFOLD_NEEDS_COMPILED(this->comm_, min_loc, TypeParam, located<TypeParam>);
+    RANKFOLD_NEEDS_COMPILED(this->comm_, max_loc, TypeParam, located<TypeParam>);
     const auto global = global_array<TypeParam>(largest_piece<TypeParam> * world_size());
     reduce_plan<TypeParam, located<TypeParam>> smallest(this->comm_, min_loc);
     reduce_plan<TypeParam, located<TypeParam>> largest(this->comm_, max_loc);

@@ -5,6 +5,7 @@
 // the input.
 #include "rankfold/rankfold.hpp"
 #include "support/backend_data.hpp"
+#include "support/compiled.hpp"
 #include "support/distributed.hpp"
 #include "support/expect.hpp"
 
@@ -87,6 +88,8 @@ TYPED_TEST(Guards, StandAtEveryStartOffset)
 {
     using sum_type = typename widest<TypeParam>::type;
     communicator comm(MPI_COMM_WORLD);
+    RANKFOLD_NEEDS_COMPILED(comm, sum, TypeParam, sum_type);
+    RANKFOLD_NEEDS_COMPILED(comm, sum, TypeParam, TypeParam);
     const std::vector<std::int64_t> counts{1, 3, 31, 32, 33, 255, 4097};
     reduce_plan<TypeParam, sum_type> reduction(comm, sum);
     scan_plan<TypeParam> scan(comm, inclusive, sum, {.max_count = counts.back()});

@@ -66,12 +66,6 @@ TEST_F(FieldErrors, AnotherFileOnOneRank)
     expect_failure(result, "f.gtx: content differs from that of rank 0 (rank 1)");
 }
 
-TEST_F(FieldErrors, MoreRanksThanElements)
-{
-    expect_failure(run(7, {good_}), "good.gtx: holds 6 numbers, fewer than the 7 ranks; start at most 6");
-    expect_failure(run(1, {folder_.write("empty", ""), "--type", "int32"}), "empty: holds 0 numbers");
-}
-
 TEST_F(FieldErrors, UnwritableOutput)
 {
     expect_failure(run(2, {good_, "--prefix-sum", folder_.path("none/sums.npy")}),

@@ -193,6 +193,20 @@ TEST(FieldStats, SquaresNeitherOverflowNorVanish)
     EXPECT_DOUBLE_EQ(statistics_of({tiny, "--type", "float64"})["rms"].get<double>(), 1e-300);
 }
 
+TEST(FieldStats, RootMeanSquareOfDenormals)
+{
+    const scratch_folder folder;
+    const double least = std::numeric_limits<double>::denorm_min();
+    const auto rms_of = [&](const std::vector<double>& values) {
+        const std::string path = folder.write("a", bytes_in_order(values, std::endian::little));
+        return statistics_of({path, "--type", "float64"})["rms"].get<double>();
+    };
+
+    EXPECT_EQ(rms_of({least, -least, least}), least);
+    EXPECT_EQ(rms_of({3 * least, 0, 3 * least, 3 * least, 3 * least, 3 * least}), 3 * least); // 2.7 of them
+    EXPECT_EQ(rms_of({1024 * least, -1024 * least, 1024 * least, 1024 * least}), 1024 * least);
+}
+
 TEST(FieldStats, FindsTheFirstNaN)
 {
     const scratch_folder folder;
@@ -202,8 +216,8 @@ TEST(FieldStats, FindsTheFirstNaN)
 
     const json found = statistics_of({path, "--type", "float64"});
 
-    EXPECT_TRUE(found["sum"].is_null());
-    EXPECT_TRUE(found["min"]["value"].is_null());
+    EXPECT_EQ(found["sum"], "NaN");
+    EXPECT_EQ(found["min"]["value"], "NaN");
     EXPECT_EQ(found["min"]["index"], 2);
     EXPECT_EQ(found["max"]["index"], 2);
 }

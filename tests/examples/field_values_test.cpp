@@ -27,19 +27,21 @@ json statistics_of(int ranks, const std::string& path, arguments more = {})
     return json::parse(result.output, nullptr, false);
 }
 
-/// 181 x 360 whole degrees whose values are the integers from -n/2 to n/2 - 1, in an order that jumps about:
-/// value number i is (7919 i) mod n - n/2. All are exact as floats; their sum is -n/2.
+/// 181 x 360 whole degrees whose values are the integers from -n/2 to n/2 - 1, in an order that jumps about,
+/// over 64, as values beyond 1000 would be left out: value number i is ((7919 i) mod n - n/2) / 64. All are
+/// exact as floats, and so are their sums; that of all is -n/2/64.
 struct synthetic_grid {
     static constexpr std::int64_t rows = 181;
     static constexpr std::int64_t columns = 360;
     static constexpr std::int64_t count = rows * columns;
     static constexpr std::int64_t stride = 7919; // a prime that does not divide count
 
-    static std::int64_t value(std::int64_t index) { return stride * index % count - count / 2; }
+    static std::int64_t numerator(std::int64_t index) { return stride * index % count - count / 2; }
+    static double value(std::int64_t index) { return static_cast<double>(numerator(index)) / 64; }
     static std::int64_t index_of(std::int64_t wanted)
     {
         std::int64_t index = 0;
-        while (value(index) != wanted) {
+        while (numerator(index) != wanted) {
             ++index;
         }
         return index;
@@ -96,13 +98,13 @@ TEST_P(FieldValues, AreRightForASyntheticGrid)
     const json found = statistics_of(GetParam(), path);
 
     EXPECT_EQ(found["count"], grid::count);
-    EXPECT_EQ(found["sum"], -half);
-    EXPECT_EQ(found["mean"], -0.5);
-    EXPECT_NEAR(found["rms"].get<double>(), std::sqrt(sum_of_squares / (2 * half)), 1e-8);
-    EXPECT_EQ(found["min"]["value"], -half);
+    EXPECT_EQ(found["sum"], -half / 64);
+    EXPECT_EQ(found["mean"], -0.5 / 64);
+    EXPECT_NEAR(found["rms"].get<double>(), std::sqrt(sum_of_squares / (2 * half)) / 64, 1e-10);
+    EXPECT_EQ(found["min"]["value"], -half / 64);
     EXPECT_EQ(found["min"]["index"], lowest);
     EXPECT_EQ(found["min"]["latitude"], static_cast<double>(lowest / grid::columns - 90));
-    EXPECT_EQ(found["max"]["value"], half - 1);
+    EXPECT_EQ(found["max"]["value"], (half - 1) / 64);
     EXPECT_EQ(found["max"]["index"], highest);
 }
 
@@ -113,7 +115,7 @@ TEST_P(FieldValues, PrefixSumsOfTheSyntheticGridAreExact)
     std::vector<double> expected;
     double sum = 0;
     for (std::int64_t i = 0; i < grid::count; ++i) {
-        expected.push_back(sum += static_cast<double>(grid::value(i)));
+        expected.push_back(sum += grid::value(i));
     }
 
     const json found = statistics_of(GetParam(), path, {"--prefix-sum", folder_.path("sums.bin")});

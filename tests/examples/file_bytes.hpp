@@ -47,11 +47,10 @@ struct gtx_header {
     std::int32_t rows = 2;
     std::int32_t columns = 3;
 
-    [[nodiscard]] std::string bytes() const
+    [[nodiscard]] std::string bytes(std::endian order = std::endian::big) const
     {
-        return bytes_in_order<double>({latitude, longitude, latitude_step, longitude_step},
-                                      std::endian::big) +
-               bytes_in_order<std::int32_t>({rows, columns}, std::endian::big);
+        return bytes_in_order<double>({latitude, longitude, latitude_step, longitude_step}, order) +
+               bytes_in_order<std::int32_t>({rows, columns}, order);
     }
 };
 

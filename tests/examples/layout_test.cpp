@@ -6,7 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
+#include <sys/stat.h>
 
 namespace {
 
@@ -30,7 +32,51 @@ TEST(GtxLayout, ReadsHeader)
     EXPECT_EQ(where.count, 6);
     EXPECT_EQ(where.shape, (std::vector<std::int64_t>{2, 3}));
     EXPECT_EQ(where.endian, std::endian::big);
-    EXPECT_EQ(where.no_data, -88.8888F);
+    EXPECT_EQ(where.type, number_type::float32);
+}
+
+TEST(GtxLayout, KnowsTheNoDataValuesOfRealGrids)
+{
+    const layout where = gtx_layout(head_of(gtx_header{}.bytes() + std::string(24, '\0')));
+
+    for (const float unknown : {-88.8888F, -2147479936.0F, -9999.0F, 1e30F, -1000.01F}) {
+        EXPECT_TRUE(where.no_data->holds(unknown)) << unknown;
+        EXPECT_TRUE(where.no_data->holds(double{unknown})) << unknown;
+    }
+    for (const double known : {-88.88, -88.8889, 0.0, 1000.0, -1000.0, std::nan("")}) {
+        EXPECT_FALSE(where.no_data->holds(known)) << known;
+    }
+    EXPECT_TRUE(where.no_data->holds(-88.8888)); // the double next to it, too
+}
+
+TEST(GtxLayout, TellsDoublesByTheLengthOfTheFile)
+{
+    const layout where = gtx_layout(head_of(gtx_header{}.bytes(), "f.gtx", 40 + 6 * 8));
+
+    EXPECT_EQ(where.type, number_type::float64);
+    EXPECT_EQ(where.count, 6);
+}
+
+TEST(GtxLayout, NamesASwappedHeader)
+{
+    const gtx_header usual{.latitude = 50.0, .longitude = 8.0, .latitude_step = 0.5, .longitude_step = 0.25};
+    const std::string little = usual.bytes(std::endian::little);
+
+    EXPECT_PROBLEM(gtx_layout(head_of(little, "f.gtx", 40 + 6 * 4)),
+                   "the .gtx header is byte-swapped (little-endian: 2 rows, 3 columns)");
+    EXPECT_PROBLEM(gtx_layout(head_of(little, "f.gtx", 40 + 6 * 8)),
+                   "--type float64 --endian little|big --offset 40 --shape 2,3");
+}
+
+TEST(GtxLayout, RefusesRowsBeyondThePole)
+{
+    const gtx_header past{.latitude = 89.5, .latitude_step = 0.5, .rows = 3, .columns = 2};
+    const gtx_header half{.latitude = -90.125, .latitude_step = 0.25};
+    const gtx_header rounded{.latitude_step = 0.01666667, .rows = 10801, .columns = 1};
+
+    EXPECT_PROBLEM(gtx_layout(head_of(past.bytes(), "f.gtx", 40 + 24)), "end at 90.5, beyond the pole");
+    EXPECT_PROBLEM(gtx_layout(head_of(half.bytes(), "f.gtx", 40 + 24)), "latitude -90.125");
+    EXPECT_EQ(gtx_layout(head_of(rounded.bytes(), "f.gtx", 40 + 4 * 10801)).count, 10801);
 }
 
 TEST(GtxLayout, FindsCoordinatesOfTheGeoid)
@@ -58,7 +104,8 @@ TEST(GtxLayout, BringsLongitudesIntoOneTurn)
 
 TEST(GtxLayout, CountsBeyondTwoToTheThirtyOne)
 {
-    const gtx_header huge{.rows = 100000, .columns = 50000};
+    const gtx_header huge{
+        .latitude_step = 0.0018, .longitude_step = 0.0072, .rows = 100000, .columns = 50000};
     const layout where = gtx_layout(head_of(huge.bytes(), "f.gtx", 40 + 20'000'000'000));
 
     EXPECT_EQ(where.count, 5'000'000'000);
@@ -99,7 +146,10 @@ TEST(RawLayout, TakesShapeOrCount)
         raw_layout(head_of("", "f.bin", 100), {.type = number_type::float64, .shape = {2, 3}});
     const layout counted = raw_layout(head_of("", "f.bin", 100), {.type = number_type::float64, .count = 12});
 
+    const layout empty = raw_layout(head_of("", "f.bin", 0), {.type = number_type::float64, .shape = {0, 5}});
+
     EXPECT_EQ(shaped.count, 6);
+    EXPECT_EQ(empty.count, 0);
     EXPECT_EQ(counted.count, 12);
 }
 
@@ -141,6 +191,8 @@ TEST(ReadHead, TellsWhyAFileCannotBeRead)
     EXPECT_PROBLEM(read_head(folder.path("none.gtx")), "none.gtx: cannot open: No such file or directory");
     EXPECT_PROBLEM(read_head(folder.path("")), "is not a regular file");
     EXPECT_EQ(read_head(folder.path("short.gtx")).bytes.size(), 3U);
+    ASSERT_EQ(::mkfifo(folder.path("pipe.gtx").c_str(), 0600), 0); // opening it would wait for a writer
+    EXPECT_PROBLEM(read_head(folder.path("pipe.gtx")), "pipe.gtx: is not a regular file");
 }
 
 } // namespace

@@ -59,8 +59,28 @@ TEST(NpyLayout, TakesTheDictionaryInAnyForm)
     EXPECT_EQ(parsed(npy_bytes(1, dictionary("<i4", "(5,)", "True"))).count, 5);
 }
 
+TEST(NpyLayout, TakesWhatPython2Wrote)
+{
+    EXPECT_EQ(parsed(npy_bytes(1, dictionary("<f8", "(2L, 3L)"))).shape, (std::vector<std::int64_t>{2, 3}));
+    EXPECT_EQ(parsed(npy_bytes(1, dictionary("<f8", "(6L,)"))).count, 6);
+    EXPECT_EQ(parsed(npy_bytes(1, "{u'descr': u'<f8', u\"fortran_order\": False, u'shape': (6,), }")).count,
+              6);
+    EXPECT_PROBLEM(parsed(npy_bytes(1, dictionary("<f8", "(2M, 3)"))), "expected");
+    EXPECT_PROBLEM(parsed(npy_bytes(1, dictionary("<f8", "(2LL, 3)"))), "expected");
+}
+
+TEST(NpyLayout, TakesFortranOrderThatIsCOrderToo)
+{
+    for (const char* shape : {"(6, 1)", "(1, 6)", "(1, 6, 1)", "(1, 1)", "(6,)", "()", "(0, 3, 2)"}) {
+        EXPECT_NO_THROW(parsed(npy_bytes(2, dictionary("<f8", shape, "True")))) << shape;
+    }
+    EXPECT_EQ(parsed(npy_bytes(2, dictionary("<f8", "(6, 1)", "True"))).shape,
+              (std::vector<std::int64_t>{6, 1}));
+}
+
 TEST(NpyLayout, RefusesFortranOrderWithAReason)
 {
+    EXPECT_PROBLEM(parsed(npy_bytes(1, dictionary("<i4", "(2, 1, 3)", "True"))), "fortran_order");
     EXPECT_PROBLEM(parsed(npy_bytes(1, dictionary("<i4", "(2, 3)", "True"))), "save it with order='C'");
 }
 
@@ -97,16 +117,37 @@ TEST(NpyLayout, RefusesAFileShorterThanItsHeaderSays)
                    "is shorter than it should be");
 }
 
+/// Shapes whose text has every length that a few extents give: also one that just fills 64 bytes.
+std::vector<std::vector<std::int64_t>> many_shapes()
+{
+    std::vector<std::vector<std::int64_t>> shapes{{}};
+    for (std::int64_t extent = 1; extent <= 1'000'000'000; extent *= 10) {
+        shapes.push_back({extent});
+        for (int ones = 1; ones <= 25; ++ones) {
+            std::vector<std::int64_t> shape(static_cast<std::size_t>(ones), 1);
+            shape.push_back(extent);
+            shapes.push_back(shape);
+        }
+    }
+    return shapes;
+}
+
 TEST(NpyHead, IsReadBack)
 {
-    for (const std::vector<std::int64_t>& shape : {std::vector<std::int64_t>{5}, {3, 4}, {}}) {
+    std::vector<bool> filled(64); // places of the line that a dictionary ended at
+    for (const std::vector<std::int64_t>& shape : many_shapes()) {
         const std::string head = npy_head(number_type::int64, shape);
+        filled[head.rfind('}') % 64] = true;
 
         EXPECT_EQ(head.size() % 64, 0U);
-        EXPECT_EQ(parsed(head).offset_bytes, static_cast<std::int64_t>(head.size()));
-        EXPECT_EQ(parsed(head).shape, shape);
-        EXPECT_EQ(parsed(head).type, number_type::int64);
+        EXPECT_EQ(head.back(), '\n');
+        const layout where = parsed(head, 9'000'000'000);
+        EXPECT_EQ(where.offset_bytes, static_cast<std::int64_t>(head.size()));
+        EXPECT_EQ(where.shape, shape);
+        EXPECT_EQ(where.type, number_type::int64);
     }
+    EXPECT_TRUE(filled[62]); // the newline just fits
+    EXPECT_TRUE(filled[63]); // it does not: one more line
 }
 
 } // namespace

@@ -19,38 +19,42 @@ std::string quoted(const std::string& word)
     return result + "'";
 }
 
-std::string line(const arguments& words)
+const std::string mpiexec = quoted(MPIEXEC) + " " + MPIEXEC_FLAGS + " ";
+
+} // namespace
+
+std::string command_alone(const arguments& args)
 {
-    std::string result;
-    for (const std::string& word : words) {
-        result += quoted(word) + " ";
+    std::string result = quoted(FIELD_STATS);
+    for (const std::string& word : args) {
+        result += " " + quoted(word);
     }
     return result;
+}
+
+std::string command(int ranks, const arguments& args)
+{
+    return mpiexec + "-n " + std::to_string(ranks) + " " + command_alone(args);
 }
 
 outcome run_command(const std::string& command)
 {
     const scratch_folder folder;
-    const std::string redirected =
-        command + " >" + quoted(folder.path("out")) + " 2>" + quoted(folder.path("err")) + " </dev/null";
+    const std::string redirected = "(" + command + ") >" + quoted(folder.path("out")) + " 2>" +
+                                   quoted(folder.path("err")) + " </dev/null";
     const int status = std::system(redirected.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, folder.read("out"), folder.read("err")};
 }
 
-// A rank waits by looking: where there are more ranks than cores it must give way.
-const std::string mpirun = quoted(MPIEXEC) + " --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 ";
-
-} // namespace
-
 outcome run(int ranks, const arguments& args)
 {
-    return run_command(mpirun + "-n " + std::to_string(ranks) + " " + quoted(FIELD_STATS) + " " + line(args));
+    return run_command(command(ranks, args));
 }
 
 outcome run_in_two_folders(const std::string& first, const std::string& second, const arguments& args)
 {
-    const std::string program = quoted(FIELD_STATS) + " " + line(args);
-    return run_command(mpirun + "-n 1 -wdir " + quoted(first) + " " + program + ": -n 1 -wdir " +
+    const std::string program = command_alone(args);
+    return run_command(mpiexec + "-n 1 -wdir " + quoted(first) + " " + program + " : -n 1 -wdir " +
                        quoted(second) + " " + program);
 }
 

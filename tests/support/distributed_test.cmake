@@ -20,8 +20,7 @@ function(rankfold_add_distributed_test)
   string(REPLACE "." "_" target test_${arg_NAME})
   foreach(gpus 1 2)
     set(test ${arg_NAME}.cuda.np${gpus})
-    add_test(NAME ${test} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${gpus}
-                                  --oversubscribe --bind-to none $<TARGET_FILE:${target}>)
+    add_test(NAME ${test} COMMAND ${rankfold_mpiexec} ${gpus} $<TARGET_FILE:${target}>)
     set_tests_properties(${test} PROPERTIES TIMEOUT ${arg_TIMEOUT} RUN_SERIAL ON
       ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;RANKFOLD_BACKEND=cuda;${environment};${arg_CUDA_ENVIRONMENT}")
   endforeach()
