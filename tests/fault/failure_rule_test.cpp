@@ -180,31 +180,46 @@ TEST_F(FailureRule, ARankThatDestroysItsCommunicatorIsNotWaitedFor)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-// The others must not go on with a result that the late rank's partners never got, nor it with theirs.
-TEST_F(FailureRule, ARankThatWasStoppedUntilTheOthersFailedGetsAnError)
+/// A rank that is stopped until the others have failed must not go on alone.
+class StoppedRank : public FailureRule {
+protected:
+    /// @param stop  by the culprit, before its call or in it
+    void expect_error_after(const std::function<void()>& stop) const
+    {
+        const communicator comm(MPI_COMM_WORLD, {.warn_s = deadline_s, .timeout_s = 0.5});
+        EXPECT_EQ(reduced(comm), world_size());
+        const pid_t own = getpid();
+        const pid_t waker = is_culprit_ ? fork() : 0;
+        if (is_culprit_ && waker == 0) {
+            usleep(1'500'000);
+            kill(own, SIGCONT);
+            _exit(0);
+        }
+
+        if (is_culprit_) {
+            stop();
+        }
+        const std::optional<error> failure = error_of([&] { (void)reduced(comm); });
+        (void)let_work();
+
+        ASSERT_TRUE(failure);
+        EXPECT_EQ(failure->code(), errc::timeout) << failure->what();
+        EXPECT_EQ(failure->rank(), culprit_) << failure->what();
+        if (is_culprit_) {
+            waitpid(waker, nullptr, 0);
+        }
+        expect_failed(comm);
+    }
+};
+
+TEST_F(StoppedRank, BeforeItsCallGetsTheOthersError)
 {
-    const communicator comm(MPI_COMM_WORLD, {.warn_s = deadline_s, .timeout_s = 0.5});
-    EXPECT_EQ(reduced(comm), world_size());
-    const pid_t own = getpid();
-    const pid_t waker = is_culprit_ ? fork() : 0;
-    if (is_culprit_ && waker == 0) {
-        usleep(2'000'000);
-        kill(own, SIGCONT);
-        _exit(0);
-    }
+    expect_error_after([] { raise(SIGSTOP); });
+}
 
-    if (is_culprit_) {
-        raise(SIGSTOP);
-    }
-    const std::optional<error> failure = error_of([&] { (void)reduced(comm); });
-
-    ASSERT_TRUE(failure);
-    EXPECT_EQ(failure->code(), errc::timeout) << failure->what();
-    EXPECT_EQ(failure->rank(), culprit_) << failure->what();
-    if (is_culprit_) {
-        waitpid(waker, nullptr, 0);
-    }
-    expect_failed(comm);
+TEST_F(StoppedRank, InsideItsCallGetsTheOthersError)
+{
+    expect_error_after([] { let_stop(library_call::mpi_irecv, 1); });
 }
 
 TEST_F(FailureRule, ASecondThreadInACallOnOneRankFailsAllRanks)
@@ -326,11 +341,10 @@ TEST_F(FailureRule, AThreadThatOneRankDoesNotGetFailsTheConstructionOnAllAndLeav
     const std::optional<error> failure = error_at_once([] { (void)make(); });
     const bool fired = on_any_rank(let_work());
 
-    if (fired) { // a process that has its watchdog needs no other thread
-        ASSERT_TRUE(failure);
-        EXPECT_EQ(failure->rank(), culprit_) << failure->what();
-        EXPECT_NE(failure->text().find(culprits_name_), std::string::npos) << failure->what();
-    }
+    ASSERT_TRUE(fired) << "no thread was asked for";
+    ASSERT_TRUE(failure);
+    EXPECT_EQ(failure->rank(), culprit_) << failure->what();
+    EXPECT_NE(failure->text().find(culprits_name_), std::string::npos) << failure->what();
     EXPECT_EQ(mpi_communicators(), before);
     EXPECT_EQ(reduced(make()), world_size());
     EXPECT_EQ(mpi_communicators(), before);

@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstddef>
 #include <cstdlib>
 #include <dlfcn.h>
@@ -23,6 +24,7 @@ constexpr int always = -1;
 
 std::atomic<library_call> chosen{};
 std::atomic<int> remaining{never};
+std::atomic<bool> stops{false};
 std::atomic<bool> failed{false};
 std::atomic<int> communicators{0};
 
@@ -31,11 +33,14 @@ bool fails(library_call kind)
     if (remaining.load() == never || chosen.load() != kind) {
         return false;
     }
-    if (remaining.load() == always || remaining.fetch_sub(1) == 1) {
-        failed = true;
-        return true;
+    if (remaining.load() != always && remaining.fetch_sub(1) != 1) {
+        return false;
     }
-    return false;
+    failed = true;
+    if (stops) {
+        raise(SIGSTOP);
+    }
+    return !stops;
 }
 
 } // namespace
@@ -43,8 +48,15 @@ bool fails(library_call kind)
 void let_fail(library_call kind, int nth)
 {
     chosen = kind;
+    stops = false;
     failed = false;
     remaining = nth;
+}
+
+void let_stop(library_call kind, int nth)
+{
+    let_fail(kind, nth);
+    stops = true;
 }
 
 void let_all_fail(library_call kind)

@@ -22,6 +22,8 @@ enum class library_call {
 void let_fail(library_call kind, int nth);
 /// All calls of the kind fail.
 void let_all_fail(library_call kind);
+/// The process stops in the n-th call of the kind, which succeeds once it goes on.
+void let_stop(library_call kind, int nth);
 /// No call fails any more. @return true if one did
 bool let_work();
 

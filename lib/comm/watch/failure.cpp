@@ -130,16 +130,23 @@ bool failure_handler::listen(bool in_mpi)
     return failed_.is_set();
 }
 
+bool failure_handler::listen_closely()
+{
+    constexpr int tries = 8;
+    for (int i = 0; i < tries && !listen(true); ++i) {
+    }
+    return failed_.is_set();
+}
+
 bool failure_handler::listen_now_and_then()
 {
     constexpr auto often = std::chrono::milliseconds(50);
-    constexpr int tries = 8; // MPI may need some to take in what has come
     const auto now = watchdog::clock::now();
-    const bool due = comm_.self.size > 1 && now - last_look_ > often;
-    for (int i = 0; due && i < tries && !listen(true); ++i) {
-        last_look_ = now;
+    if (comm_.self.size == 1 || now - last_look_ <= often) {
+        return listen(false);
     }
-    return listen(false);
+    last_look_ = now;
+    return listen_closely();
 }
 
 void failure_handler::require_no_news()

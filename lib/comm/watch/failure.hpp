@@ -111,7 +111,9 @@ private:
     /// True once the communicator is known to have failed.
     /// @param in_mpi  look into MPI, too, not only at the node's board
     bool listen(bool in_mpi);
-    /// Now and then in_mpi.
+    /// In MPI, as often as it may need to take in what has come.
+    bool listen_closely();
+    /// Now and then closely.
     bool listen_now_and_then();
     void believe(const failure_notice& told) noexcept;
     /// Ranks that `call` waits for.

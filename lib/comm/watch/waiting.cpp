@@ -62,8 +62,8 @@ wait_guard::verdict failure_handler::guard::ask()
     if (failure_.listen(false)) {
         return verdict::ended;
     }
-    if (failure_.dog_->expired()) {
-        return verdict::late;
+    if (failure_.dog_->expired()) { // a rank that was stopped itself: the others' reason came first
+        return failure_.listen_closely() ? verdict::ended : verdict::late;
     }
     if (++polls_ % polls_between_looks != 0) {
         return verdict::go_on;
