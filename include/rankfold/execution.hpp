@@ -41,6 +41,9 @@ struct execution {
     /// before cudaTriggerProgrammaticLaunchCompletion() if it calls that; else it may end before a kernel
     /// ahead of it, whose results Rankfold's kernel would then read too early. Kernels launched without the
     /// attribute need nothing. communicator_options::overlap turns it off.
+    ///
+    /// It may have a part of the GPU, as in a green context: the same bits. A graph is replayed where it was
+    /// captured for, on a stream with as many multiprocessors: on fewer its kernels may wait for ever.
     std::optional<CUstream_st*> stream{};
     /// Shown in error tables and flight records; the first 47 characters are copied before the call returns.
     std::string_view label{};

@@ -193,6 +193,10 @@ void communicator_state::fail_unless_known(std::uint64_t known) noexcept
 
 void communicator_state::wait(CUstream_st* stream)
 {
+    if (on_gpu() && parts_->memory.is_capturing(stream)) { // an error of this rank alone, that ends nothing
+        throw_usage("wait: stream is being captured, and has nothing to wait for; end the capture first",
+                    rank);
+    }
     run_for_user([&] { parts_->failure.wait(stream); });
 }
 

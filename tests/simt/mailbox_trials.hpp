@@ -222,7 +222,7 @@ inline std::string late_failure_trial(const executor::schedule& how)
     mailbox_group group(how, ranks, slot_bytes / 4, static_cast<std::uint32_t>(how.seed % 2));
     group.boxes.wait_for_ever();
     for (int r = 0; r < ranks; ++r) {
-        group.call(r, {head_of(call_kind::exscan), 60});
+        group.call(r, {head_of(call_kind::exscan), whole_slot});
         group.call(r, {head_of(call_kind::exscan), static_cast<int>(how.seed / 9 % 2) * 5});
     }
     const executor::shape host{.blocks = 1, .threads = warp_size, .gpu = group.host()};

@@ -75,8 +75,9 @@ public:
     {
         try {
             const device_runtime::guard current(context_.comm.self.device);
-            mailbox_->run(call.head, {},
-                          context_.comm.place_on(context_.comm.memory.own_stream(), call.number));
+            CUstream_st* const stream = context_.comm.memory.own_stream();
+            mailbox_->run(call.head, {}, context_.comm.place_on(stream, call.number));
+            context_.comm.memory.note_queued(stream, call.number); // nobody waits for it before the end
         } catch (const error& problem) {
             context_.comm.log.write(log_level::warn, problem.text());
         }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The waits of a communicator, and what ends them.
-#include "comm/error.hpp"
 #include "memory_space.hpp"
 #include "transport/host_gather.hpp"
 #include "transport/transport.hpp"
@@ -172,10 +171,6 @@ void failure_handler::wait_for_gpu(const call_description& call)
 
 void failure_handler::wait(CUstream_st* stream)
 {
-    if (comm_.self.on_gpu() && comm_.memory.is_capturing(stream)) {
-        throw_usage("wait: stream is being captured, and has nothing to wait for; end the capture first",
-                    comm_.self.rank);
-    }
     if (failed_.is_set()) {
         require_usable();
     }
