@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "app_environment.hpp"
 
-#include "launch_error.hpp"
+#include "process/launch_error.hpp"
 
 namespace rankfold::launcher {
 namespace {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "environment.hpp"
 #include "options.hpp"
+#include "process/environment.hpp"
 #include "topology/place.hpp"
 
 namespace rankfold::launcher {

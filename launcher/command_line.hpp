@@ -4,8 +4,8 @@
 // What the command lines of both tools have in common: a usage line, help and errors in the same form.
 #pragma once
 
-#include "launch_error.hpp"
-#include "standard_streams.hpp"
+#include "process/launch_error.hpp"
+#include "process/standard_streams.hpp"
 
 #include <CLI/CLI.hpp>
 #include <iostream>

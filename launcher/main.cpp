@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "launch.hpp"
-#include "launch_error.hpp"
-#include "standard_streams.hpp"
+#include "modes.hpp"
+#include "process/launch_error.hpp"
+#include "process/standard_streams.hpp"
 
 #include <iostream>
 
@@ -21,7 +21,7 @@ int run(const std::vector<std::string>& arguments)
         return run_doctor(chosen, variables);
     if (chosen.dry_run)
         return dry_run(chosen, variables);
-    return chosen.ranks > 0 ? run_front(chosen, variables) : run_wrapper(chosen, variables);
+    return chosen.ranks > 0 ? run_mpirun_mode(chosen, variables) : run_rank_mode(chosen, variables);
 }
 
 } // namespace

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpirun.hpp"
 
-#include "launch_error.hpp"
-#include "program.hpp"
+#include "process/launch_error.hpp"
+#include "process/program.hpp"
 
 #include <algorithm>
 #include <array>
@@ -109,8 +109,8 @@ std::vector<std::string> compose(const mpirun& starter, const options& chosen, c
         add({"--map-by", ":OVERSUBSCRIBE"});
     line.insert(line.end(), chosen.mpirun_args.begin(), chosen.mpirun_args.end());
     line.push_back(self);
-    const std::vector<std::string> wrapper = wrapper_arguments(chosen);
-    line.insert(line.end(), wrapper.begin(), wrapper.end());
+    const std::vector<std::string> for_ranks = rank_arguments(chosen);
+    line.insert(line.end(), for_ranks.begin(), for_ranks.end());
     line.emplace_back("--");
     line.insert(line.end(), chosen.command.begin(), chosen.command.end());
     return line;

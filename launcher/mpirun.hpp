@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "environment.hpp"
-#include "mpi_world.hpp"
+#include "node/mpi_world.hpp"
 #include "options.hpp"
+#include "process/environment.hpp"
 
 namespace rankfold::launcher {
 
@@ -26,7 +26,7 @@ std::optional<mpi_family> family_of(mpirun_kind kind);
 /// @throws launch_error with status 127 if there is none
 mpirun find_mpirun(const options& chosen, const environment& variables);
 
-/// The whole command line. The starter binds nothing: the wrappers do.
+/// The whole command line. The starter binds nothing: each rank binds itself.
 /// @param self path of rankfold-run
 std::vector<std::string> compose(const mpirun& starter, const options& chosen, const std::string& self);
 

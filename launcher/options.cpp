@@ -3,7 +3,7 @@
 #include "options.hpp"
 
 #include "command_line.hpp"
-#include "environment.hpp"
+#include "process/environment.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -60,7 +60,7 @@ void add_source_and_output(CLI::App& app, options& o)
     app.add_flag("-v,--verbose", o.verbose, "print what the kernel holds for each rank");
 }
 
-void add_front(CLI::App& app, options& o)
+void add_mpirun_mode(CLI::App& app, options& o)
 {
     app.add_flag("--print-command", o.print_command, "print the mpirun command line, start nothing");
     app.add_option("--mpirun", o.mpirun, "the starter (default: mpirun in PATH)");
@@ -68,7 +68,7 @@ void add_front(CLI::App& app, options& o)
         ->expected(1)
         ->take_all();
     app.add_flag("--allow-run-as-root", o.allow_root, "let mpirun run as root");
-    app.add_flag("--under-front", o.under_front)->group("");
+    app.add_flag("--under-mpirun-mode", o.under_mpirun_mode)->group("");
 }
 
 void check_together(const options& o)
@@ -97,7 +97,7 @@ std::variant<options, int> parse_options(const std::vector<std::string>& argumen
     app.prefix_command();
     add_placement(app, o);
     add_source_and_output(app, o);
-    add_front(app, o);
+    add_mpirun_mode(app, o);
 
     const auto separator = std::find(arguments.begin(), arguments.end(), "--");
     std::vector<std::string> own(arguments.begin(), separator);
@@ -116,9 +116,9 @@ std::variant<options, int> parse_options(const std::vector<std::string>& argumen
     return o;
 }
 
-std::vector<std::string> wrapper_arguments(const options& o)
+std::vector<std::string> rank_arguments(const options& o)
 {
-    std::vector<std::string> arguments{"--under-front"};
+    std::vector<std::string> arguments{"--under-mpirun-mode"};
     const auto flag = [&](bool on, const char* name) {
         if (on)
             arguments.emplace_back(name);

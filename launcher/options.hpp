@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "show/show.hpp"
+
 #include <string>
 #include <variant>
 #include <vector>
 
 namespace rankfold::launcher {
 
-enum class show_form { none, text, json, svg };
-
 struct options {
-    int ranks = 0; ///< 0: not given, this process is a wrapper around one rank
+    int ranks = 0; ///< 0: not given, this process becomes one rank
     int ranks_per_node = 0;
     int cores_per_rank = 0;
     bool smt = false;
@@ -26,7 +26,7 @@ struct options {
     bool print_command = false;
     bool doctor = false;
     bool allow_root = false;
-    bool under_front = false; ///< set by the front for the wrappers that it starts
+    bool under_mpirun_mode = false; ///< set by mpirun mode for the ranks that it starts
     show_form show = show_form::none;
     std::string topology = {};
     std::string synthetic = {};
@@ -38,7 +38,7 @@ struct options {
 /// @return the options, or the status to exit with after help, version or a message on a bad command line
 std::variant<options, int> parse_options(const std::vector<std::string>& arguments);
 
-/// The options that a front hands to its wrappers.
-std::vector<std::string> wrapper_arguments(const options& chosen);
+/// The options that mpirun mode hands to its ranks.
+std::vector<std::string> rank_arguments(const options& chosen);
 
 } // namespace rankfold::launcher

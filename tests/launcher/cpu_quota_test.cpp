@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Quotas in folders that look like those of the kernel.
-#include "cpu_quota.hpp"
+#include "doctor/cpu_quota.hpp"
 
 #include "support.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the Rankfold authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "doctor.hpp"
+#include "doctor/doctor.hpp"
 
 #include "support.hpp"
 

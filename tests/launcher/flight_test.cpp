@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Where flight records diverge, and what of them is refused. How they come to be is tested in tests/comm.
-#include "flight_record.hpp"
-#include "launch_error.hpp"
+#include "flight/flight_record.hpp"
+#include "process/launch_error.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whole plans against committed files. After a change that is meant: RANKFOLD_UPDATE_GOLDEN=1, then read the
 // difference.
-#include "show.hpp"
+#include "show/show.hpp"
 #include "support.hpp"
 #include "topology/place.hpp"
 

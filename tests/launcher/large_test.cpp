@@ -3,7 +3,7 @@
 //
 // Many ranks and large machines: the time limit of this test is far above what they need, and far below what
 // steps that grow with the square of ranks or cores would take.
-#include "show.hpp"
+#include "show/show.hpp"
 #include "support.hpp"
 #include "topology/place.hpp"
 

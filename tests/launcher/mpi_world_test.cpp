@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Which MPI a program is linked with, who started it, and whether they belong together.
-#include "mpi_world.hpp"
+#include "node/mpi_world.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,10 +3,10 @@
 #include "options.hpp"
 
 #include "app_environment.hpp"
-#include "launch.hpp"
-#include "launch_error.hpp"
+#include "modes.hpp"
 #include "mpirun.hpp"
-#include "program.hpp"
+#include "process/launch_error.hpp"
+#include "process/program.hpp"
 #include "support.hpp"
 
 #include <gtest/gtest.h>
@@ -71,12 +71,12 @@ TEST(Options, ReachTheWrappersUnchanged)
     const options front =
         parsed({"-n", "4", "--cores-per-rank", "3", "--smt", "--gpu-visible", "one", "--nic", "--strict",
                 "--oversubscribe", "--share-gpus", "--verbose", "--", "app"});
-    words line = wrapper_arguments(front);
+    words line = rank_arguments(front);
     line.insert(line.end(), {"--", "app"});
 
     const options wrapper = parsed(line);
 
-    EXPECT_TRUE(wrapper.under_front);
+    EXPECT_TRUE(wrapper.under_mpirun_mode);
     EXPECT_EQ(wrapper.ranks, 0);
     EXPECT_EQ(wrapper.cores_per_rank, 3);
     EXPECT_TRUE(wrapper.smt && wrapper.one_visible_gpu && wrapper.nic && wrapper.strict &&
@@ -93,7 +93,7 @@ TEST(Command, FollowsTheStartersSyntax)
 {
     const options o =
         parsed({"-n", "4", "--oversubscribe", "--allow-run-as-root", "--mpirun-arg=--tag-output", "--", "a"});
-    const words tail{"--tag-output", "self", "--under-front", "--oversubscribe", "--", "a"};
+    const words tail{"--tag-output", "self", "--under-mpirun-mode", "--oversubscribe", "--", "a"};
     const auto line = [&](mpirun_kind kind, words head) {
         head.insert(head.end(), tail.begin(), tail.end());
         EXPECT_EQ(compose({.file = "mpirun", .kind = kind}, o, "self"), head);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The picture as a reader of SVG finds it: well-formed, complete, and no text beside its box.
-#include "show.hpp"
+#include "show/show.hpp"
 #include "support.hpp"
 
 #include <gtest/gtest.h>

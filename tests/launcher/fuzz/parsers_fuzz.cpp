@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The command line, the starter's variables and the small text forms. Any outcome but a crash or a foreign
 // exception is right; what parses must survive its own printing.
-#include "launch_error.hpp"
-#include "limits.hpp"
 #include "mpirun.hpp"
+#include "node/job_launcher.hpp"
+#include "node/limits.hpp"
 #include "options.hpp"
-#include "program.hpp"
-#include "starter.hpp"
+#include "process/launch_error.hpp"
+#include "process/program.hpp"
 #include "topology/error.hpp"
 
 #include <array>

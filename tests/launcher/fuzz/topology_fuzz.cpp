@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A topology file from anybody: read, planned for and drawn, or refused. hwloc's own crashes on files that
 // are no topology are kept out as the launcher does it, in a child process that only loads.
-#include "guarded.hpp"
-#include "show.hpp"
+#include "process/in_child.hpp"
+#include "show/show.hpp"
 #include "topology/error.hpp"
 #include "topology/load.hpp"
 #include "topology/place.hpp"
