@@ -23,8 +23,8 @@ enum class errc : std::uint8_t {
     out_of_memory,
     backend, ///< CUDA, NCCL, MPI, hwloc or the system failed
     failed,  ///< the communicator had failed before, with another code, or a user's operator threw; the
-            ///< message tells the first reason
-    busy, ///< calls of one communicator overlapped on the GPU
+             ///< message tells the first reason
+    busy,    ///< calls of one communicator overlapped on the GPU
 };
 
 /// Whose failure it is.

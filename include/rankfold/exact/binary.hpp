@@ -47,7 +47,7 @@ template <class T>
 RANKFOLD_HOST_DEVICE constexpr typename format<T>::bits bits_of(T x)
 {
     if constexpr (std::is_floating_point_v<T>) {
-        return std::bit_cast<typename format<T>::bits>(x);
+        return __builtin_bit_cast(typename format<T>::bits, x);
     } else {
         return x.bits;
     }
@@ -60,7 +60,7 @@ RANKFOLD_HOST_DEVICE constexpr T from_bits(bool negative, std::uint64_t magnitud
     using bits = typename format<T>::bits;
     const auto sign = static_cast<bits>(static_cast<bits>(negative) << (8 * sizeof(bits) - 1));
     if constexpr (std::is_floating_point_v<T>) {
-        return std::bit_cast<T>(static_cast<bits>(sign | static_cast<bits>(magnitude)));
+        return __builtin_bit_cast(T, static_cast<bits>(sign | static_cast<bits>(magnitude)));
     } else {
         T x{};
         x.bits = static_cast<bits>(sign | static_cast<bits>(magnitude));
