@@ -3,7 +3,7 @@
 //
 // Ranks that stop, die or leave, on the host backend: this program starts fault_program under mpirun and
 // reads what the ranks that live have written. BC-66.
-#include "flight_record.hpp"
+#include "flight/flight_record.hpp"
 
 #include <gtest/gtest.h>
 

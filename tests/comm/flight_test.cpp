@@ -3,7 +3,7 @@
 //
 // Flight records: written when a call fails, or on request; merged they name the first call at which ranks
 // diverge.
-#include "flight_record.hpp"
+#include "flight/flight_record.hpp"
 #include "rankfold/rankfold.hpp"
 #include "support/backend_data.hpp"
 #include "support/distributed.hpp"

@@ -14,7 +14,7 @@ namespace {
 template <operator_id Id, class In, class Out>
 bool on_gpus()
 {
-    return detail::builtin_operation_for<Id, In, Out>().device.reduce != nullptr;
+    return detail::operation_for<In, Out>(builtin_operator<Id>{}).device.reduce != nullptr;
 }
 
 template <class T>
