@@ -219,7 +219,9 @@ operation describe_operation(const A& algebra, operator_id op)
     result.has_identity = A::has_identity;
     result.can_scan = op != operator_id::min_loc && op != operator_id::max_loc;
     if constexpr (!std::is_empty_v<A>) {
-        std::memcpy(result.functor.data(), &algebra, sizeof(A));
+        if constexpr (!std::is_empty_v<A>) { // else its one byte means nothing
+            std::memcpy(result.functor.data(), &algebra, sizeof(A));
+        }
     }
     return result;
 }

@@ -114,10 +114,31 @@ namespace user_operators {
 template <class Out>
 using functor_accumulator_t = std::conditional_t<rankfold::detail::is_half<Out>, float, Out>;
 
+/// A functor with state, as a member; one without, as a base: it takes no place, so that no byte of an
+/// algebra is one that nobody sets. (Not [[no_unique_address]]: with it host and device code of nvcc 13.0
+/// disagree on where the arguments of a kernel lie that follow.)
+template <class Functor, bool IsBase = std::is_empty_v<Functor> && !std::is_final_v<Functor>>
+struct kept_functor {
+    Functor kept;
+    [[nodiscard]] RANKFOLD_HOST_DEVICE constexpr const Functor& functor() const { return kept; }
+};
+template <class Functor>
+struct kept_functor<Functor, true> : private Functor {
+    constexpr explicit kept_functor(const Functor& f) : Functor(f) {}
+    [[nodiscard]] RANKFOLD_HOST_DEVICE constexpr const Functor& functor() const { return *this; }
+};
+
 /// An algebra of a functor: elements are converted to the result's type, and folded.
 template <class Functor, class In, class Out, bool Commutative>
-struct functor_algebra : value_algebra<In, functor_accumulator_t<Out>, Out> {
+struct functor_algebra : value_algebra<In, functor_accumulator_t<Out>, Out>, private kept_functor<Functor> {
+    using values = value_algebra<In, functor_accumulator_t<Out>, Out>;
+    using typename values::input;
+    using typename values::output;
     using accumulator = functor_accumulator_t<Out>;
+    using values::lift; // a functor may have members of these names
+    using values::lower;
+    using values::raise;
+    using values::seal;
     static_assert(
         std::is_trivially_copyable_v<Functor>,
         "the functor travels as bytes: it (and what its lambda captures) must be trivially copyable");
@@ -128,17 +149,15 @@ struct functor_algebra : value_algebra<In, functor_accumulator_t<Out>, Out> {
     static constexpr bool commutative = Commutative;
     static constexpr bool has_identity = false;
 
-    [[no_unique_address]] Functor functor; // most are empty: no byte that nobody sets
-
-    constexpr explicit functor_algebra(const Functor& f) : functor(f) {}
+    constexpr explicit functor_algebra(const Functor& f) : kept_functor<Functor>{f} {}
     RANKFOLD_HOST_DEVICE constexpr accumulator combine(const accumulator& l, const accumulator& r) const
     {
-        return static_cast<accumulator>(functor(l, r));
+        return static_cast<accumulator>(kept_functor<Functor>::functor()(l, r));
     }
     [[nodiscard]] constexpr std::uint64_t fingerprint() const
     {
         if constexpr (rankfold::detail::has_fingerprint<Functor>) {
-            return functor.fingerprint();
+            return kept_functor<Functor>::functor().fingerprint();
         } else {
             return 0;
         }
