@@ -12,7 +12,7 @@ namespace rankfold::test {
 template <class In, class Out, operator_id Id>
 [[nodiscard]] bool is_compiled(const communicator& comm, builtin_operator<Id> /*op*/)
 {
-    const operation& found = detail::operation_for<In, Out>(builtin_operator<Id>{});
+    const operation found = detail::operation_for<In, Out>(builtin_operator<Id>{});
     return (comm.backend() == backend::cuda ? found.device : found.host).reduce != nullptr;
 }
 
