@@ -123,7 +123,6 @@ if [[ ${RANKFOLD_MPI:-} == mpich ]]; then
   check_mpich
 elif [[ -z ${RANKFOLD_MPI:-} ]]; then
   check_host
-  check_mpich every_mpi
   check_sanitized
   check_cuda
 else
