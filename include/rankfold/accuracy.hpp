@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "rankfold/config.hpp"
+
 #include <cstdint>
 
 namespace rankfold {
