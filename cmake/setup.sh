@@ -45,8 +45,8 @@ tests|header relacy/relacy.hpp|relacy-dev|(none)|(none)
 tests|have spin|spin|(none)|spin
 tests|python_module matplotlib|python3-matplotlib|python3-matplotlib|py-matplotlib
 tests|pkg-config --exists mpfr|libmpfr-dev|mpfr-devel|mpfr
-tests|have mpicxx.mpich|mpich|(none)|(none)
-tests|have_mpich_header|libmpich-dev|(none)|(none)
+mpich|have mpicxx.mpich|mpich|(none)|(none)
+mpich|have_mpich_header|libmpich-dev|(none)|(none)
 END
 }
 
@@ -87,7 +87,7 @@ require_cmake() {
 
 install_missing() {
   local rows
-  rows=$(missing_rows build data tests)
+  rows=$(missing_rows build data tests "${RANKFOLD_MPI:-}")
   if [[ -n $rows ]] && may_install; then
     mapfile -t packages < <(cut -d'|' -f2 <<<"$rows")
     apt_install "${packages[@]}"
